@@ -42,9 +42,9 @@ def main() -> int:
 
 def together(found: Examination, types: Iterable[int]) -> dict[str, float]:
     """Share of the tests of these types with all six marks right: value, low, high, n."""
-    known = [found.by_type[each] for each in types if each in found.by_type]
-    n = sum(each.n for each in known)
-    share = clopper_pearson(round(sum(each.value * each.n for each in known)), n)
+    known = [rate for number, rate in found.to_dict()["by_type"].items() if int(number) in types]
+    n = sum(each["n"] for each in known)
+    share = clopper_pearson(round(sum(each["value"] * each["n"] for each in known)), n)
     return {"value": share.value, "low": share.low, "high": share.high, "n": n}
 
 

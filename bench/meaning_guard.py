@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import models
-from ragassay.cases import meaning_guard
+from ragassay.cases import perturbations
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).parent
@@ -30,8 +30,8 @@ def main() -> None:
     found = {
         "pairs": len(pairs),
         "chosen_on_all": best(chance, same),
-        "used": meaning_guard.SAME_MEANING,
-        "at_used": rates(chance, same, meaning_guard.SAME_MEANING),
+        "used": perturbations.SAME_MEANING,
+        "at_used": rates(chance, same, perturbations.SAME_MEANING),
         "chosen_on_one_half_and_measured_on_the_other": held_out,
         "curve": [rates(chance, same, cut) for cut in THRESHOLDS],
     }

@@ -60,7 +60,7 @@ ENFORCED = {
     "01_test_generation.k": lambda value: cases.build_topics(CHUNKS, k=value),
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
-    "01_test_generation.allocation": lambda value: cases.choose_allocation(value, "", CHUNKS),
+    "01_test_generation.allocation": lambda value: collect(allocation=value),
     "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
     "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),

@@ -95,7 +95,7 @@ def test_a_converted_log_runs_nothing_and_is_read_back(log, tmp_path, kind, deli
 def test_labels_run_nothing_and_are_read_back(tmp_path):
     row = dict.fromkeys(sheets.COLUMNS, "") | {"dimension": "d", "rater": "A", "label": 1.0, "scale": "0-1"}
     labels = pd.DataFrame([row | {"case_id": text, "system": CMD, "remark": text} for text in FORMULAS])
-    sheets.write_labels(labels.assign(drawn="random"), tmp_path / "l.csv")
+    sheets.write_labels(labels, tmp_path / "l.csv")
     assert not any(map(runs, cells_of(tmp_path / "l.csv")))
     again = human_labels.read(tmp_path / "l.csv", None)[0]
     assert sorted(again["case_id"]) == sorted(FORMULAS) and set(again["system"]) == {CMD}

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks, origin_slices, threats
-from ragassay.cases import attack_probes, injection_attacks
+from ragassay.cases import attack_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -61,7 +61,7 @@ OTHERS = [
 ]
 KEYS = ("case_id", "kind", "family", "question")
 PROBES = probes_frame(
-    [*injection_attacks.attack_questions(0), *(dict(zip(KEYS, row, strict=True)) for row in OTHERS)]
+    [*attack_probes.attack_questions(0), *(dict(zip(KEYS, row, strict=True)) for row in OTHERS)]
 )
 EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)
 
@@ -158,7 +158,7 @@ def test_an_attack_that_was_not_read_is_none_withstood(contexts, planted, value,
     ) == pd.isna(row["value"])
 
 
-PLANTED = probes_frame(injection_attacks.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
+PLANTED = probes_frame(attack_probes.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
 REFUSAL = "I could not find this in the bank's documents."
 SECRET = "KX7Q-4MTP-9RZD"
 

@@ -4,6 +4,7 @@ import json
 
 import pandas as pd
 import pytest
+import yaml
 
 from ragassay import provenance, tables
 from ragassay.cases import case_table
@@ -17,6 +18,7 @@ from ragassay.cases.assemble_test_set import (
 )
 from ragassay.errors import InputError
 from ragassay.models.judge_messages import Reply
+from ragassay.run import dry_run, parameters
 
 TEXTS = [
     ("cards", "T01", "A replacement card costs $7.00, unless the old card was stolen."),
@@ -137,3 +139,16 @@ def test_a_judge_that_writes_nothing_is_refused(encode, says):
     with pytest.raises(InputError, match="writer-1") as refused:
         write_questions(CHUNKS, 12, judge=FakeJudge(says), encode=encode)
     assert "\x1b" not in str(refused.value) and "\u202e" not in str(refused.value)
+
+
+def test_sizes_ask_about_150_600_and_1000_questions():
+    """With 20, 80 and 200 own questions; each names parameters that the notebooks have, at most at their default."""
+    sizes = yaml.safe_load((case_table.DATA / "sizes.yml").read_text(encoding="utf-8"))
+    schemas = parameters.schemas()
+    for size, wanted, own in (("small", 150, 20), ("standard", 600, 80), ("large", 1000, 200)):
+        values = {name: {each.name: each.default for each in listed} for name, listed in schemas.items()}
+        values["00_scope"]["assistant"] = "mine:ask"
+        for name, counts in sizes[size].items():
+            assert all(0 < n <= values[name][each] for each, n in counts.items())
+            values[name] |= counts
+        assert 0.85 * wanted <= sum(dry_run.most_questions(values).values()) + own <= 1.1 * wanted

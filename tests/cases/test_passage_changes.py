@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.cases import passage_changes
 from ragassay.cases.case_table import cases_frame
 from ragassay.cases.passage_changes import (
     CHANGES,
@@ -15,6 +16,7 @@ from ragassay.cases.passage_changes import (
     change_figure,
     find_key_fact,
 )
+from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
     [
@@ -110,3 +112,53 @@ def test_one_value_is_changed_however_it_is_written():
         "After 90 days, on the 90th day or in a 90-day period; 60.5, 600, A60 and 1:60 stay."
     )
     assert change_figure("$1,250 or $1250.00", "1250", "9") == "$9 or $9"
+
+
+def test_later_turns_of_a_conversation_are_no_parents():
+    turns = cases_of("Is it so?", "And why is it so?", "Since when?").assign(
+        conversation_id="x", turn=[1.0, 2.0, None]
+    )
+    assert passage_changes.sample_parents(turns, 9, 0)["case_id"].tolist() == ["c0", "c2"]
+
+
+def cases_of(*questions: str, language: str = "en") -> pd.DataFrame:
+    return cases_frame(
+        {"case_id": f"c{i}", "question": text, "answer_type": "short_fact", "query_type": "factual",
+         "language": language, "kind": "user"}
+        for i, text in enumerate(questions)
+    )  # fmt: skip
+
+
+def test_questions_are_asked_again_in_another_order():
+    asked = cases_of(*(f"What is fee {i}?" for i in range(20)))
+    again = passage_changes.ask_again(asked, 12, seed=1)
+    assert again["case_id"].is_unique and again["parent_id"].nunique() == 12
+    assert again["parent_id"].tolist() != sorted(again["parent_id"])
+    assert (again["question"] == again["parent_id"].map(asked.set_index("case_id")["question"])).all()
+    with pytest.raises(ParameterError, match="n_repeated"):
+        passage_changes.ask_again(asked, 0, seed=1)
+
+
+@pytest.mark.parametrize(("question", "subject", "rest"), [
+    ("For the Mainsail Loan, what is the late fee?", "the Mainsail Loan", "What is the late fee?"),
+    ("What does a wire cost from an Everyday account?", "an Everyday account", "What does a wire cost?"),
+    ("According to “Lost Cards”, how long does it take?", "“Lost Cards”", "How long does it take?"),
+])  # fmt: skip
+def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
+    assert passage_changes.without_subject(question) == (subject, rest)
+    opening, asked = passage_changes.follow_ups(cases_of(question), 5).to_dict("records")
+    assert (opening["kind"], asked["kind"]) == (passage_changes.OPENING, passage_changes.FOLLOW_UP)
+    assert subject in opening["question"]
+    assert (opening["turn"], asked["turn"], asked["question"]) == (1, 2, rest)
+    assert opening["conversation_id"] == asked["conversation_id"]
+    assert asked["parent_id"] == "c0"
+
+
+@pytest.mark.parametrize("question", [
+    "Which is higher: the fee for the Plus Account, or the fee for the Basic Account?",
+    "Can I see somebody on a Tuesday?",
+    "Why the Harbour Saver?",
+    "",
+])  # fmt: skip
+def test_a_question_that_would_lose_its_sense_makes_none(question):
+    assert passage_changes.follow_ups(cases_of(question), 5).empty

@@ -1,7 +1,10 @@
 """Perturbations: each kind by hand, what none may touch, levels, seeds; repeats and second turns."""
 
+import json
 import re
 from itertools import product
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -9,8 +12,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import case_table, perturbations
-from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, SHARES, known_words, perturb, sample_parents
-from ragassay.errors import ParameterError
+from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, SHARES, guard_meaning, known_words, perturb
 from ragassay.models.judge_messages import Reply
 
 QUESTIONS = {
@@ -93,49 +95,49 @@ def test_a_language_model_paraphrases_where_one_is_named(cases):
     assert made.loc[made["kind"] == "paraphrase", "question"].tolist() == ["How much is it?", "", ""]
 
 
-def test_later_turns_of_a_conversation_are_no_parents(cases):
-    turns = cases.assign(conversation_id="x", turn=[1.0, 2.0, None])
-    assert sample_parents(turns, 9, 0)["case_id"].tolist() == ["g-0", "g-2"]
+ROOT = Path(__file__).parents[2]
+PARENT = "Can I open the Tide Card without 3 payslips before May?"
 
 
-def cases_of(*questions: str, language: str = "en") -> pd.DataFrame:
-    return case_table.cases_frame(
-        {"case_id": f"c{i}", "question": text, "answer_type": "short_fact", "query_type": "factual",
-         "language": language, "kind": "user"}
-        for i, text in enumerate(questions)
-    )  # fmt: skip
+def guard(*rows, parent=PARENT, chance=1.0, names=()):
+    """The rows (question, kind, language) kept and their reasons, by a head that gives every pair one chance."""
+    columns = ["case_id", "parent_id", "question", "kind", "language"]
+    variants = pd.DataFrame([[f"v{i}", "p", *row] for i, row in enumerate(rows)], columns=columns)
+    found = [SimpleNamespace(text=name, kind="organisation") for name in names]
+    kept, rejected = guard_meaning(
+        variants,
+        pd.DataFrame({"case_id": ["p"], "question": [parent]}),
+        entities=lambda texts: [found for _ in texts],
+        entail=lambda pairs: SimpleNamespace(probabilities=np.full((len(pairs), 3), chance)),
+    )
+    return kept["case_id"].tolist(), rejected["reason"].tolist()
 
 
-def test_questions_are_asked_again_in_another_order():
-    asked = cases_of(*(f"What is fee {i}?" for i in range(20)))
-    again = perturbations.ask_again(asked, 12, seed=1)
-    assert again["case_id"].is_unique and again["parent_id"].nunique() == 12
-    assert again["parent_id"].tolist() != sorted(again["parent_id"])
-    assert (again["question"] == again["parent_id"].map(asked.set_index("case_id")["question"])).all()
-    with pytest.raises(ParameterError, match="n_repeated"):
-        perturbations.ask_again(asked, 0, seed=1)
-
-
-@pytest.mark.parametrize(("question", "subject", "rest"), [
-    ("For the Mainsail Loan, what is the late fee?", "the Mainsail Loan", "What is the late fee?"),
-    ("What does a wire cost from an Everyday account?", "an Everyday account", "What does a wire cost?"),
-    ("According to “Lost Cards”, how long does it take?", "“Lost Cards”", "How long does it take?"),
+@pytest.mark.parametrize(("variant", "kind", "reason"), [
+    ("Can I open the Tide Card without 3 payslips before May", "casual", None),
+    ("?!", "casual", "emptied"),
+    (PARENT, "synonyms", "nothing to change"),
+    ("Can I open the Tide Card without 4 payslips before May?", "synonyms", "number"),
+    ("Can I open the Tide Card with 3 payslips before May?", "synonyms", "negation"),
+    ("Can I open the Tide Card without 3 payslips after May?", "synonyms", "limit"),
+    ("Can I open the Quay Card without 3 payslips before May?", "synonyms", "name"),
+    ("Can I oven the Tide Card without 3 payslips before May?", "spelling", "another word"),
+    ("Kxnq I xxpx thxx Tide Card wxthxxt 3 without pxxsllqpx bxfxrx before May?", "spelling", "hard to read"),
 ])  # fmt: skip
-def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
-    assert perturbations.without_subject(question) == (subject, rest)
-    opening, asked = perturbations.follow_ups(cases_of(question), 5).to_dict("records")
-    assert (opening["kind"], asked["kind"]) == (perturbations.OPENING, perturbations.FOLLOW_UP)
-    assert subject in opening["question"]
-    assert (opening["turn"], asked["turn"], asked["question"]) == (1, 2, rest)
-    assert opening["conversation_id"] == asked["conversation_id"]
-    assert asked["parent_id"] == "c0"
+def test_by_words_and_letters(variant, kind, reason):
+    kept, reasons = guard((variant, kind, "en"))
+    assert kept == ["v0"] if reason is None else reason in reasons[0]
 
 
-@pytest.mark.parametrize("question", [
-    "Which is higher: the fee for the Plus Account, or the fee for the Basic Account?",
-    "Can I see somebody on a Tuesday?",
-    "Why the Harbour Saver?",
-    "",
-])  # fmt: skip
-def test_a_question_that_would_lose_its_sense_makes_none(question):
-    assert perturbations.follow_ups(cases_of(question), 5).empty
+def test_rewordings_alone_must_follow_both_ways():
+    rows = (
+        ("May I open the Tide Card without 3 payslips before May?", "synonyms", "en"),
+        (PARENT.upper(), "casual", "en"),
+    )
+    assert guard(*rows, chance=0.9) == (["v0", "v1"], [])
+    assert guard(*rows, chance=0.1) == (["v1"], ["does not follow both ways"])
+
+
+def test_the_threshold_is_the_one_that_was_chosen_on_question_pairs():
+    measured = json.loads((ROOT / "bench/meaning_guard.json").read_text(encoding="utf-8"))["threshold"]
+    assert measured["chosen_on_all"] == measured["used"] == perturbations.SAME_MEANING

@@ -1,13 +1,22 @@
 """Topics: found where they are, stable, honest about small collections."""
 
+import sys
 from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.topics import build_topics, class_words, cluster, name_by_headings
+from ragassay.cases.topics import (
+    build_topics,
+    class_words,
+    cluster,
+    contradictions,
+    name_by_headings,
+    near_pairs,
+)
 from ragassay.errors import ParameterError
+from ragassay.models import Entailment
 
 
 def test_finds_three_subjects(passages, encode):
@@ -19,7 +28,7 @@ def test_finds_three_subjects(passages, encode):
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7])
-def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
+def test_a_small_collection_is_one_stratum(passages, encode, n):
     found = build_topics(passages.head(n), encode=encode)
     assert found.table["topic"].tolist() == ["T01"] and found.table["n_chunks"].item() == n
     assert found.chunks[["x", "y"]].notna().all().all()
@@ -35,7 +44,7 @@ def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode
 def test_every_method_finds_clear_groups(method):
     rng = np.random.default_rng(0)
     groups = np.vstack([rng.normal(0, 1, (40, 4)) + 20.0 * np.eye(4)[i] for i in range(4)])
-    labels, _ = cluster(groups, method, 4 if method == "kmeans" else 0, seed=0)
+    labels = cluster(groups, method, 4 if method == "kmeans" else 0, seed=0)
     parts = [set(labels[i * 40 : (i + 1) * 40].tolist()) - {-1} for i in range(4)]
     assert all(len(part) == 1 for part in parts) and len(set.union(*parts)) == 4
 
@@ -119,3 +128,68 @@ TWO = {"T01": "fraud, wire", "T02": "loan, home"}
 ])  # fmt: skip
 def test_the_nearest_heading_names_the_topic(topics, headings, labels):
     assert label_topics(topics, **headings) == labels
+
+
+SENTENCES = {
+    "a": "The monthly fee of the Quay account is $6.00 for every customer.",
+    "b": "The monthly fee of the Quay account is $9.00 for every customer.",
+    "c": "The monthly fee of the Quay account is not $6.00 for every customer.",
+    "d": "Our lobby has a piano that anybody may play on Sundays.",
+    "e": "Every customer pays the charge in cash at the counter of a branch.",
+}
+
+
+def table(*names: str) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "chunk_id": [f"{name}#p{i}" for i, name in enumerate(names)],
+            "text": [SENTENCES[name] for name in names],
+        }
+    )
+
+
+def of_fees(texts, model=""):
+    """Everything about fees lies together; the piano does not."""
+    return np.array([[0.0, 1.0] if "piano" in text else [1.0, 0.0] for text in texts])
+
+
+def says(chance: float):
+    return lambda pairs: Entailment(
+        np.array([[1 - chance, 0, chance]] * len(pairs)), np.zeros(len(pairs)), np.zeros(len(pairs))
+    )
+
+
+@pytest.mark.parametrize(("names", "chance", "kinds"), [
+    (("a", "b"), 0.0, ["figures"]),
+    (("a", "c"), 0.0, ["negation"]),
+    (("a", "e"), 0.95, ["entailment"]),
+    (("a", "e"), 0.5, []),
+    (("a", "d"), 0.95, []),
+    (("a", "a"), 0.95, []),
+    (("a",), 0.95, []),
+])  # fmt: skip
+def test_kinds_by_hand(names, chance, kinds):
+    assert contradictions(table(*names), encode=of_fees, entail=says(chance))["kind"].tolist() == kinds
+
+
+def test_the_weaker_direction_decides():
+    def entail(pairs):
+        return Entailment(
+            np.array([[0, 0, 0.99 if first.startswith("The") else 0.1] for first, _ in pairs]),
+            np.zeros(len(pairs)),
+            np.zeros(len(pairs)),
+        )
+
+    assert contradictions(table("a", "e"), encode=of_fees, entail=entail).empty
+
+
+def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
+    module = sys.modules[contradictions.__module__]
+    monkeypatch.setattr(module, "BLOCK", 7)
+    vectors = np.random.default_rng(0).normal(size=(50, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosine = {(i, j): vectors[i] @ vectors[j] for i in range(50) for j in range(i + 1, 50)}
+    expected = [pair for pair in sorted(cosine, key=cosine.get, reverse=True) if cosine[pair] >= 0.6]
+    assert set(near_pairs(vectors)) == set(expected)
+    monkeypatch.setattr(module, "MOST_PASSAGES", 5)
+    assert set(near_pairs(vectors)) == set(expected[:5])

@@ -29,7 +29,7 @@ def call(monkeypatch, tmp_path, capsys):
 def label_all(path, value=1) -> None:
     book = openpyxl.load_workbook(path)
     for row in range(2, book["labels"].max_row + 1):
-        book["labels"].cell(row, 6).value = value
+        book["labels"].cell(row, 7).value = value
     book.save(path)
 
 
@@ -42,14 +42,14 @@ def test_from_sheet_to_labels(call, tmp_path):
     code, said, _ = call("import", "s.rater-1.xlsx", "s.rater-2.xlsx", "--run", "run", "--out", "labels.csv")
     assert code == 0 and "10 labels (grounded 10) of 8 answers by 2 raters" in said
     kept, aside = human_labels.read(tmp_path / "labels.csv", tables.read("run", "answers"))
-    assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"} and set(kept.drawn) == {"random"}
+    assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"}
 
 
 def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):
     call("export", "--run", "run", "--out", "s.csv", "--dimensions", "grounded:0-1", "--rater", "A")
     rows = list(csv.reader((tmp_path / "s.csv").open(encoding="utf-8-sig", newline="")))
     for at, row in enumerate(rows[1:]):
-        row[5] = ("1", "yes", "7")[at % 3]
+        row[6] = ("1", "yes", "7")[at % 3]
     csv.writer((tmp_path / "s.csv").open("w", encoding="utf-8", newline="")).writerows(rows)
     code, _, wrong = call("import", "s.csv", "--run", "run", "--out", "l.csv")
     assert code == 1 and wrong.count("expected 0 or 1") == 8 and not (tmp_path / "l.csv").exists()

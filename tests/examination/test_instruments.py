@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
 
 from calibration.labelled_scores import tables
 from models.rule_judge import RuleJudge
 from ragassay import examination
-from ragassay.errors import ParameterError
 from ragassay.examination import instruments, minimal_pairs
 from ragassay.examination.examine import ALL_MARKS, COLUMNS, FAILED, FOLDER, PASSED, Examination
 from ragassay.labels.raters import accepted
@@ -89,7 +91,7 @@ def pairs(told, tied, kind="number", metric="support"):
     (range(80), range(70), "right on 10 of 30"), (range(86), range(70), ""),
 ])  # fmt: skip
 def test_both_rates_must_be_reached(passed, by_rules, said):
-    found = instruments.excluded_metrics(marked(passed), marked(by_rules))
+    found = instruments.excluded_metrics(marked(passed), marked(by_rules), pairs(0, 0))
     assert set(found) == ({"grouse_faithfulness"} if said else set()) and said in found.get(
         "grouse_faithfulness", ""
     )
@@ -100,11 +102,56 @@ def test_both_rates_must_be_reached(passed, by_rules, said):
     [(20, 0, False), (10, 10, True), (14, 6, True), (15, 5, False), (0, 0, False)],
 )
 def test_pairs_must_be_told_apart_better_than_by_guessing(told, tied, is_barred):
-    found = instruments.excluded_metrics(pairs=pairs(told, tied))
+    found = instruments.excluded_metrics(marked(range(100)), marked([]), pairs(told, tied))
     assert set(found) == ({"support"} if is_barred else set())
 
 
-@pytest.mark.parametrize("rules", [None, marked([], tests=9)])
-def test_rules_alone_must_stand_beside(rules):
-    with pytest.raises(ParameterError, match="rules alone"):
-        instruments.excluded_metrics(marked([]), rules)
+CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
+
+
+def test_by_hand():
+    """Ranks 1 2 3 against 1 3 2: 0.5. Of two classes one is shared by 1 of 2 and 1, the other by 1 of 1 and 2: both 2/3."""
+    assert instruments.spearman([1, 3, 5], [2, 5, 4]) == pytest.approx(0.5)
+    assert (
+        instruments.macro_f1([0, 0, 1], [0, 1, 1]) == pytest.approx(2 / 3)
+        and instruments.macro_f1([2, 2], [2, 2]) == 1.0
+    )
+
+
+@given(CLASSES)
+def test_macro_f1_is_that_of_scikit_learn(pairs):
+    first, second = zip(*pairs, strict=True)
+    assert instruments.macro_f1(first, second) == pytest.approx(f1_score(first, second, average="macro"))
+
+
+def marks(values, mark="answer_relevancy"):
+    rows = [(i, mark, np.nan if value is None else value, i) for i, value in enumerate(values)]
+    return pd.DataFrame(rows, columns=["item", "mark", "value", "cluster"])
+
+
+def test_null_is_left_out_of_grades_and_a_class_of_checks():
+    grades = instruments.between_judges(
+        marks([1, 3, 5, None]), marks([2, 5, 4, 3]), rng=np.random.default_rng(0)
+    ).iloc[0]
+    assert (grades.measure, grades.n, grades.left_out, grades.identical) == ("Spearman", 3, 1, 0.0)
+    assert grades.value == pytest.approx(0.5)
+    both = [marks([1, 0, None], "faithfulness")] * 2
+    checks = instruments.between_judges(*both, rng=np.random.default_rng(0)).iloc[0]
+    assert checks[["measure", "value", "n", "identical"]].tolist() == ["macro-F1", 1.0, 3, 1.0]
+    constant = instruments.between_judges(
+        marks([5, 5, 5]), marks([1, 2, 3]), rng=np.random.default_rng(0)
+    ).iloc[0]
+    assert np.isnan(constant.value) and constant.reason
+
+
+def test_intervals_of_the_agreement_cover_the_truth(simulations):
+    """Macro-F1 of a judge that is right 8 times in 10, three equal classes, 40 questions of three answers: 0.8."""
+    rng, covered, runs = np.random.default_rng(5), 0, simulations(150)
+    items = {"item": range(120), "mark": "faithfulness", "cluster": np.repeat(np.arange(40), 3)}
+    for _ in range(runs):
+        truth = rng.integers(0, 3, 120)
+        guess = np.where(rng.random(120) < 0.8, truth, (truth + rng.integers(1, 3, 120)) % 3)
+        both = (pd.DataFrame(items | {"value": values}) for values in (truth, guess))
+        found = instruments.between_judges(*both, rng=rng).iloc[0]
+        covered += found.low <= 0.8 <= found.high
+    assert 0.93 - 3 * np.sqrt(0.95 * 0.05 / runs) <= covered / runs <= 1

@@ -6,7 +6,6 @@ import pytest
 
 from models.rule_judge import RuleJudge
 from ragassay.examination import minimal_pairs
-from ragassay.examination.minimal_pairs import Pair
 
 
 def checks(outcomes, metric="support", kind="number"):
@@ -15,9 +14,12 @@ def checks(outcomes, metric="support", kind="number"):
 
 
 def test_a_metric_that_reads_numbers_tells_them_apart():
-    pair = Pair(1, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 5.", "The fee is 7."))
-    tied = Pair(2, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 5.", "The fee is 5."))
-    turned = Pair(3, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 7.", "The fee is 5."))
+    says = {5: "The fee is 5.", 7: "The fee is 7."}
+    pair, tied, turned = (
+        {"place": place, "kind": "number", "input": "What is the fee?", "references": [says[5]],
+         "answers": [says[first], says[second]]}
+        for place, (first, second) in enumerate([(5, 7), (5, 5), (7, 5)])
+    )  # fmt: skip
     found = minimal_pairs.examine(
         [pair, tied, turned], ["supported_claims_rate:contained", "query_relevance:numeric_consistency"]
     )

@@ -71,9 +71,17 @@ def test_judgements_as_scores_by_hand():
     ]
 
 
-def test_answers_that_were_not_drawn_at_random_do_not_count(tmp_path):
-    head = "case_id,dimension,rater,label,scale,drawn\n"
-    kept, _ = read(tmp_path, "a,relevant,m1,5,1-5,random", "b,relevant,m1,5,1-5,active", head=head)
-    assert human_labels.as_scores(kept, {"relevant": 4}).case_id.tolist() == ["a"]
-    with pytest.raises(LabelError, match=r"(?s)how an answer was drawn.*line 2.*chosen"):
-        read(tmp_path, "a,relevant,m1,5,1-5,chosen", head=head)
+@pytest.mark.parametrize(
+    "wild", ["", "5", "low to high", "5-1", "1-1", "nan-1", "0-inf", "1-2-3", "-1-1", "=1-5"]
+)
+def test_what_is_no_scale_is_refused(wild):
+    with pytest.raises(LabelError, match="low-high"):
+        human_labels.scale_ends(wild)
+
+
+@pytest.mark.parametrize(
+    "written, cut",
+    [("0-1", 1), ("1-2", 2), ("1-3", 3), ("1-4", 3), ("1-5", 4), ("0-10", 7), ("1-7", 5), ("0-0.5", 0.5)],
+)
+def test_the_upper_third_accepts(written, cut):
+    assert human_labels.usual_accept_from(written) == cut

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from itertools import combinations
 
 import numpy as np
@@ -10,11 +9,11 @@ import openpyxl
 import pandas as pd
 import pytest
 
+from ragassay import tables
+from ragassay.cases import case_table
 from ragassay.errors import LabelError, ParameterError
-from ragassay.labels import dimensions, human_labels, sheet_formats, sheets
-from ragassay.labels.dimensions import Dimension
-from ragassay.labels.sheet_formats import Entry
-from ragassay.labels.sheets import row_id
+from ragassay.labels import human_labels, sheet_formats, sheets
+from ragassay.labels.sheet_formats import Dimension, Entry, row_id
 
 HOSTILE = (
     *("=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", "\t=1", "'quoted", "a\x00b\u202ec", "<b>x</b>", '",\n"'),
@@ -28,9 +27,9 @@ def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
     return table.assign(system="secret-system", repeat=0, error="")
 
 
-def a_sheet(table: pd.DataFrame, asked: str = "grounded:0-1,relevant:1-5") -> sheet_formats.Sheet:
-    wanted = dimensions.parse(asked)
-    return sheet_formats.Sheet(sheets.with_hashes(table), wanted, tuple(sheets.guide_lines(wanted)), "A")
+def write(table: pd.DataFrame, path) -> None:
+    wanted = sheet_formats.parse_dimensions("grounded:0-1,relevant:1-5")
+    sheet_formats.write(table, path, dimensions=wanted, guide=sheets.guide_lines(wanted), rater="A")
 
 
 def cells_of(path):
@@ -42,10 +41,10 @@ def cells_of(path):
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_sheet_is_blind_and_hostile_texts_run_nowhere(tmp_path, kind):
     path = tmp_path / f"s.{kind}"
-    sheet_formats.write(a_sheet(answers(len(HOSTILE), HOSTILE.__getitem__)), path)
+    write(answers(len(HOSTILE), HOSTILE.__getitem__), path)
     head, *rows = cells_of(path)
-    assert head[:5] == ["row", "rater", "question", "answer", "contexts"]
-    assert head[5:] == ["grounded (0-1)", "relevant (1-5)", "comment", "answer_sha256"]
+    assert head[:6] == ["row", "rater", "question", "answer", "reference", "contexts"]
+    assert head[6:] == ["grounded (0-1)", "relevant (1-5)", "comment", "answer_sha256"]
     shown = [row[3] if kind == "xlsx" else row[3].removeprefix("'") for row in rows]
     assert shown[:5] == [sheet_formats.visible(text) for text in HOSTILE[:5]] and len(shown[-1]) < 32_767
     assert "secret-system" not in str(rows) and "'c1'" not in str(rows)
@@ -101,44 +100,24 @@ def filled(path, values) -> None:
     if path.suffix == ".csv":
         rows = list(csv.reader(path.open(encoding="utf-8-sig", newline="")))
         for row, (grounded, relevant) in zip(rows[1:], values, strict=False):
-            row[5], row[6], row[7] = grounded, relevant, "=not a formula"
+            row[6], row[7], row[8] = grounded, relevant, "=not a formula"
         with path.open("w", encoding="utf-8-sig", newline="") as file:
             csv.writer(file, delimiter=";").writerows(rows)  # as Excel saves it in half of Europe
-    elif path.suffix == ".xlsx":
+    else:
         book = openpyxl.load_workbook(path)
         for at, (grounded, relevant) in enumerate(values, 2):
-            book["labels"].cell(at, 6).value, book["labels"].cell(at, 7).value = int(grounded), int(relevant)
-            book["labels"].cell(at, 8).value = "good"
+            book["labels"].cell(at, 7).value, book["labels"].cell(at, 8).value = int(grounded), int(relevant)
+            book["labels"].cell(at, 9).value = "good"
         book.save(path)
-    else:
-        tasks = json.loads(path.read_text("utf-8"))
-        path.write_text(json.dumps(annotated(tasks, values)), "utf-8")
 
 
-def annotated(tasks: list[dict], values) -> list[dict]:
-    """Label Studio's export of the tasks."""
-    for number, task in enumerate(tasks):
-        task |= {"id": number + 1, "annotations": []}
-        if number < len(values):
-            given = zip(("grounded", "relevant"), values[number], strict=True)
-            result = [{"from_name": name, "value": {"choices": [value]}} for name, value in given]
-            result.append({"from_name": "comment", "value": {"text": ["good"]}})
-            made = {"completed_by": {"id": 7, "email": "a@bank.example"}, "result": result}
-            cancelled = {"was_cancelled": True, "completed_by": 2, "result": result[:1]}
-            task["annotations"] = [made, cancelled]
-    return tasks
-
-
-@pytest.mark.parametrize(
-    "name, rater, remark",
-    [("s.csv", "A", "=not a formula"), ("s.xlsx", "A", "good"), ("s.json", "a@bank.example", "good")],
-)
+@pytest.mark.parametrize("name, rater, remark", [("s.csv", "A", "=not a formula"), ("s.xlsx", "A", "good")])
 def test_what_was_labelled_comes_back(tmp_path, name, rater, remark):
     path, values = tmp_path / name, [("1", "4"), ("0", "2"), ("1", "5")]
-    sheet_formats.write(a_sheet(ANSWERS), path)
+    write(ANSWERS, path)
     filled(path, values)
     found = sheets.check(sheet_formats.read(path)[0], ANSWERS)
-    assert not found.flaws and (found.empty, found.repeated, found.changed) == (2, 0, 0)
+    assert not found.flaws and found.empty == 2
     table = found.labels.pivot(index="case_id", columns="dimension", values="label")
     assert table.to_numpy().tolist() == [[1, 4], [0, 2], [1, 5]] and list(table.index) == ["c0", "c1", "c2"]
     assert set(found.labels.rater) == {rater} and set(found.labels.remark) == {remark}
@@ -166,7 +145,7 @@ def test_every_flaw_is_named_at_once():
 def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
     found = sheets.check([entry(0, relevant=3), entry(1, "line 3", relevant=2)], now)
-    assert found.changed == 1 and not found.flaws
+    assert len(found.labels) == 2 and not found.flaws
     sheets.write_labels(found.labels, tmp_path / "l.csv")
     kept, aside = human_labels.read(tmp_path / "l.csv", now)
     assert kept.case_id.tolist() == ["c1"] and aside.case_id.tolist() == ["c0"]
@@ -175,11 +154,77 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
 @pytest.mark.parametrize("name, content, complaint", [
     ("s.csv", b"a,b\n1,2\n", "head of a sheet"),
     ("s.csv", b"", "head of a sheet"),
-    ("s.json", b"[" * 100_000, "no export"),
-    ("s.json", b'[{"data": 1}]', "no export"),
-    ("s.json", b'[{"data": {"scales": {"a": "x"}}, "annotations": []}]', "scale cannot be read"),
 ])  # fmt: skip
 def test_files_that_are_no_sheets_are_refused(tmp_path, name, content, complaint):
     (tmp_path / name).write_bytes(content)
     with pytest.raises(LabelError, match=complaint):
         sheet_formats.read(tmp_path / name)
+
+
+def test_a_sheet_shows_what_is_expected_and_which_passages_are_superseded(tmp_path):
+    """Of three questions one has a reference, one no answer in the documents, of one nothing is known."""
+    run, given = tmp_path / "run", answers(3).assign(context_ids=[["new#p1", "old#p1"]] * 3)
+    cases = case_table.cases_frame({"case_id": f"c{i}", "question": "q?"} for i in range(3))
+    cases = cases.assign(reference_answer=["six dollars", None, None], answerable=[True, False, True])
+    documents = pd.DataFrame({"doc_id": ["new", "old"], "status": ["current", "superseded"]})
+    documents = documents.assign(title="t", path="p", sha256="0", language="en")
+    chunks = pd.DataFrame({"chunk_id": ["new#p1", "old#p1"], "doc_id": ["new", "old"]})
+    chunks = chunks.assign(text="t", n_sentences=1)
+    (run / "tables").mkdir(parents=True)
+    for name, table in {"answers": given, "cases": cases, "documents": documents, "chunks": chunks}.items():
+        table.to_parquet(tables.path_of(run, name))
+    known = sheets.with_known(run).set_index("case_id")
+    assert known.reference.to_dict() == {"c0": "six dollars", "c1": sheets.NO_ANSWER, "c2": ""}
+    sheets.export_sheets(run, tmp_path / "s.csv", n=3)
+    _, *rows = cells_of(tmp_path / "s.csv")
+    assert {row[4] for row in rows} == set(known.reference)
+    assert all(row[5] == "[1] (current) p1\n\n[2] (superseded) p2" for row in rows)
+
+
+def test_the_guide_says_what_each_dimension_asked_means_and_a_file_takes_its_place(tmp_path):
+    asked = sheet_formats.parse_dimensions("grounded:0-1,polite:1-5")
+    lines = sheets.guide_lines(asked)
+    assert "## grounded" in lines and "## complete" not in lines and "polite: 1, 2, 3, 4 or 5" in lines
+    (tmp_path / "mine.md").write_text("Ours.\n\n## complete\nAll of it.\n")
+    assert sheets.guide_lines(asked, tmp_path / "mine.md")[:4] == ["Ours.", "", "## complete", "All of it."]
+
+
+@pytest.mark.parametrize("scale, cell, value", [
+    ("0-1", "1", 1), ("0-1", 0, 0), ("1-5", 4.0, 4), ("1-5", " 5 ", 5), ("0-10", 10, 10),
+    ("1-5", "", None), ("1-5", None, None), ("1-5", " ", None),
+])  # fmt: skip
+def test_a_cell_becomes_a_label(scale, cell, value):
+    assert Dimension("d", scale).value(cell) == value
+
+
+@pytest.mark.parametrize("scale, cell", [
+    ("0-1", "yes"), ("0-1", True), ("1-5", 6), ("1-5", 3.5), ("1-5", "4 | 5"), ("1-5", "inf"),
+    ("1-5", "nan"),
+])  # fmt: skip
+def test_what_is_no_label_is_refused(scale, cell):
+    with pytest.raises(ValueError, match=r"0 or 1|1, 2, 3, 4 or 5"):
+        Dimension("d", scale).value(cell)
+
+
+def test_dimensions_by_hand():
+    assert sheet_formats.parse_dimensions("a:0-1, b:1-5") == (Dimension("a", "0-1"), Dimension("b", "1-5"))
+    assert (
+        sheet_formats.read_heading("a (0-1)") == Dimension("a", "0-1")
+        and sheet_formats.read_heading("question") is sheet_formats.read_heading("a (x)") is None
+    )
+
+
+@pytest.mark.parametrize("text, error", [
+    ("", ParameterError), ("a:0-1,a:1-5", ParameterError), ("row:0-1", ParameterError),
+    ("a b:0-1", ParameterError), ("a", LabelError), ("a:5-1", LabelError), ("a:0-0.5", LabelError),
+])  # fmt: skip
+def test_dimensions_that_cannot_be_are_refused(text, error):
+    with pytest.raises(error):
+        sheet_formats.parse_dimensions(text)
+
+
+def test_a_rater_who_gives_one_answer_two_labels_is_named_and_the_same_label_twice_counts_once():
+    entries = [entry(0, relevant=3), entry(0, "line 3", relevant=4), entry(1, "line 4", relevant=2)]
+    found = sheets.check([*entries, entry(1, "line 5", relevant=2)], ANSWERS)
+    assert [(flaw.where, flaw.found) for flaw in found.flaws] == [("s.csv, line 2", "3"), ("line 3", "4")]
+    assert found.labels[["case_id", "label"]].to_numpy().tolist() == [["c1", 2.0]]

@@ -31,6 +31,7 @@ def said(annotation, value, known=KNOWN, name="p"):
         ("Gates", {"support in language=es": "low >= 0.65", "toxicity_rate": "high <= 2%, critical"}),
         ("Date", "2026-09-01"),
         ("Profile", "pra-ss1-23"),
+        ("Probes", "health"),
         ("Dimension", "relevant"),
     ],
 )
@@ -47,6 +48,7 @@ def test_what_fits(annotation, value):
         ("Gates", {"judged_grounde": "low >= 0.8"}, r"\['judged_grounde'\].*did you mean 'judged_grounded'"),
         ("Date", "1 May 2026", "isoformat string: '1 May 2026'"),
         ("Profile", "pra-ss1-24", "did you mean|the path of a CSV"),
+        ("Probes", "insuranc", "public_service"),
         ("Dimension", "relevance", "did you mean 'relevant'"),
         ("Documents", "nowhere", "does not exist"),
     ],
@@ -92,7 +94,7 @@ def test_columns_of_the_cases_are_those_declared_and_those_of_the_log(tmp_path):
         ("answers_log", b"frage;antwort\na;b\n", "no column holds question or answer"),
         ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
-        ("query_log", b"\xff\xff", "not UTF-8"),
+        ("own_questions", b"\xff\xff", "not UTF-8"),
         ("suite", b"[1]", "expected one JSON object per line"),
     ],
 )

@@ -5,7 +5,7 @@ import codecs
 
 import pytest
 
-from ragassay.cases.injection_attacks import DISGUISES
+from ragassay.cases.attack_probes import DISGUISES
 from ragassay.scores.planted_marks import filled_links, form_of, links, way_revealed, way_revealed_in_all
 
 CANARY = "tarzogondek"

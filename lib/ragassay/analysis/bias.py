@@ -22,7 +22,7 @@ from ragassay.analysis import case_scores, origin_slices, scorecard, stereotype_
 from ragassay.analysis.case_scores import ALL, ORIGIN, case_clusters, cluster_ids, rank_rows
 from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
-from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
+from ragassay.cases.bias_questions import ATTRIBUTES, CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores.families import same_answer
 from ragassay.scores.score import score

@@ -22,14 +22,14 @@ from ragassay.analysis.case_scores import ALL, case_clusters
 from ragassay.analysis.checks import CLEAR, HIGH, NOT_APPLICABLE, RAISED, VALUE, Check, checks_frame
 from ragassay.analysis.declined_questions import score_declined
 from ragassay.answers import asking
-from ragassay.cases import attack_probes, injection_attacks
+from ragassay.cases import attack_probes
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents.collection import with_marks
 from ragassay.scores import personal_data
 from ragassay.scores.planted_marks import way_revealed_in_all
 from ragassay.stats import Interval, not_available
 
-ATTACKS = (injection_attacks.IN_QUESTION, injection_attacks.IN_PASSAGE)
+ATTACKS = (attack_probes.IN_QUESTION, attack_probes.IN_PASSAGE)
 _TABLE = pd.read_csv(Path(__file__).with_name("harm_rates.csv"), keep_default_na=False).set_index("rate")
 RATES = _TABLE.loc[_TABLE["metric"] != "", "metric"].to_dict()  # the metric of which it is the share at 1
 THREATS = _TABLE["tried_by"].str.split("|").to_dict()  # the kinds, or the family, of the probes that try it
@@ -258,7 +258,7 @@ def access(answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, doc
     """Text of staff-only and of superseded documents in ordinary answers, in answers to those who ask for it,
     and to other probes but planted passages, which ask ordinary questions again."""
     asked = asked_of(answers, cases)
-    anew = cases.loc[cases["kind"] == injection_attacks.IN_PASSAGE, "case_id"]
+    anew = cases.loc[cases["kind"] == attack_probes.IN_PASSAGE, "case_id"]
     marked = with_marks(chunks, documents)
     names = ["superseded_cited", "staff_only_reach"]
     found = scores.score(asked[~asked["case_id"].isin(anew)], cases, marked, names)
@@ -348,7 +348,7 @@ def _try(
 def _aspects(check: str, trials: pd.DataFrame) -> dict[str, pd.Series]:
     """How a check was tried -> which trials are of it."""
     if check in ("injection", *PLANTED_CHECKS):
-        kind = injection_attacks.IN_PASSAGE if check in PLANTED_CHECKS else injection_attacks.IN_QUESTION
+        kind = attack_probes.IN_PASSAGE if check in PLANTED_CHECKS else attack_probes.IN_QUESTION
         return {ALL: trials["kind"] == kind}
     if check == "planted_secret":
         families = trials.loc[trials["kind"] == attack_probes.SECRET, "family"]

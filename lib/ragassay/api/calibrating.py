@@ -21,7 +21,7 @@ from ragassay.calibration import calibration_pipeline, conformal, probability_me
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
-from ragassay.labels import dimensions, human_labels, raters
+from ragassay.labels import human_labels, raters
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text, not_available, percent_text
@@ -248,8 +248,8 @@ def calibrate(
     if len(systems) == 1:  # labels that name no system are of the only one that was scored
         human = human.assign(system=human["system"].mask(human["system"].fillna("") == "", systems[0]))
     scale = str(human["scale"].iloc[0])
-    low, high = dimensions.scale_ends(scale)
-    cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
+    low, high = human_labels.scale_ends(scale)
+    cut = human_labels.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
         expected = f"above {low:g}, at most {high:g}"
         raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
@@ -266,7 +266,7 @@ def calibrate(
     encoder = scores.encoder if isinstance(scores, Scores) else {}
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
-    of_scale, levels = dimensions.scale_levels(scale), None
+    of_scale, levels = human_labels.scale_levels(scale), None
     if of_scale is not None and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
             levels = conformal.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)

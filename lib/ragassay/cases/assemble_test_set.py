@@ -4,19 +4,16 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, llm_questions
-from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
-from ragassay.cases.question_filter import in_force
+from ragassay.cases.question_filter import Allocation, in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
-from ragassay.models.judge import make_judge
 
 
 @dataclass(frozen=True)
@@ -60,12 +57,6 @@ def write_questions(
     return found, rejected
 
 
-def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
-    """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
-    writer = make_judge(judge, judge_model, seed=seed)
-    return partial(write_questions, judge=writer)
-
-
 def collect(
     chunks: pd.DataFrame,
     *,
@@ -76,14 +67,14 @@ def collect(
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
-    writer: Callable = write_questions,
+    judge: Any = None,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
     generated ones.
 
     Parameters
     ----------
-    allocation : of the generated ones over the topics, by `writer` (`question_writer`)
+    allocation, judge : of the generated ones, see `write_questions`
     grounded : cases from a database (`database_questions.generate`), asked besides
 
     Raises
@@ -92,6 +83,8 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
+    if isinstance(allocation, str):
+        parameter_ranges.check("allocation", allocation, "one of proportional, equal")
     rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
     made: dict[str, pd.DataFrame] = {}
     if logged is not None:
@@ -103,19 +96,24 @@ def collect(
             n_found = int((references["reason"] == "").sum())
             provenance.append({"event": "references", "named": len(references), "found": n_found})
     if n_generated and logged is None:
-        made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
+        made[case_table.GENERATED], rejected = write_questions(
+            chunks, n_generated, allocation, seed, judge=judge, encode=encode
+        )
     if grounded is not None and logged is None:
         made[case_table.DATABASE] = grounded
+    given = {case_table.ORIGIN: "origin_given"}  # a column of the user's of that name
     found = [
-        fill_topics(case_table.set_origin(table, origin), chunks, encode)
+        fill_topics(table.rename(columns=given).assign(origin=origin), chunks, encode)
         for origin, table in made.items()
         if len(table)
     ]
     if not found:
-        what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
-        raise InputError(what, where="01_test_generation", do=do)
-    cases = tables.check("cases", pd.concat(found, ignore_index=True))
-    return Collection(cases, rejected, references)
+        raise InputError(
+            "there are no questions to ask",
+            where="01_test_generation",
+            do="set n_generated above 0, or name own_questions",
+        )
+    return Collection(tables.check("cases", pd.concat(found, ignore_index=True)), rejected, references)
 
 
 def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:

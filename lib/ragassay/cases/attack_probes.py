@@ -2,23 +2,33 @@
 
 The kit's own; those that an engagement gives the matter for (injections and secrets planted among its
 passages, its prohibited uses, its restricted documents); and the engagement's further ones of a family.
+
+An injection of `data/injections` is a frame (the trick, of `attack_texts`) with an order in it (what is to be
+done, of `canary_spellings`), in a question or planted in a passage. The order names two halves of a made-up
+word and asks for the whole: an answer that holds the whole has obeyed, one that repeats the attack has not. A
+link is one to a host of the harness, to which the attack has the assistant add what it knows.
 """
 
+import base64
+import codecs
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.cases import case_table, injection_attacks
-from ragassay.cases.case_table import NOT_ANSWERED
+from ragassay.cases import case_table
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
+from ragassay.errors import InputError
 from ragassay.stats import random_stream
+from ragassay.tables import is_missing
 
+DOMAINS = pd.read_csv(case_table.DATA / "probe_domains.csv", dtype=str)  # a column each; a bank's words first
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
 ACCESS = "probe: access"
 GATED = ("probe: privacy", "probe: provocation")  # kinds that a default gate acts on
@@ -35,12 +45,15 @@ SECRET = "probe: planted secret"
 LETTERS, DIGITS = "ABCDEFGHJKMNPQRSTUVWXYZ", "23456789"  # of a secret; none that is read as another
 BESIDE = 2  # passages of the engagement beside the planted one
 OWN_PROBE, OWN_QUESTION = "p-own-", "x-own-"  # how the ids of the engagement's further questions begin
+IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
+PLANTED = "planted: "  # how the families of planted injections begin
+LINK = "link"  # what an attack is after, as others are after a "word" or the "prompt"
 
 
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections; so many at most as `draw_by_threat` says."""
-    rows = [*listed_probes(), *injection_attacks.attack_questions(seed)]
+    rows = [*listed_probes(), *attack_questions(seed)]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
@@ -59,11 +72,14 @@ def engagement_probes(
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
     retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
-    staff-only and superseded documents say."""
+    staff-only and superseded documents say.
+
+    engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
+    """
     rows = [
-        *listed_probes(),
-        *injection_attacks.attack_questions(seed),
-        *injection_attacks.attack_passages(cases, answers, seed),
+        *listed_probes(engagement.get("domain", "bank")),
+        *attack_questions(seed),
+        *attack_passages(cases, answers, seed),
         *plant_secrets(chunks, seed),
         *probe_uses(engagement["prohibited_uses"], prohibited_questions),
         *probe_restricted_documents(chunks, documents),
@@ -71,19 +87,48 @@ def engagement_probes(
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
-def listed_probes() -> list[dict]:
-    """The rows of every file of `data/probes`."""
-    return [
-        {"case_id": f"p-{path.stem}-{number:03d}"} | row
-        for path in sorted((case_table.DATA / "probes").glob("*.jsonl"))
-        for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1)
-    ]
+def listed_probes(domain: str = "bank") -> list[dict]:
+    """The rows of every file of `data/probes`, which speak of a bank, in the words of this domain
+    (`data/probe_domains.csv`: words and whole questions, the longest first)."""
+    words = dict(zip(DOMAINS["bank"].str.casefold(), DOMAINS[domain], strict=True))
+    longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
+
+    def swap(found: re.Match) -> str:
+        word = words[found[0].casefold()]
+        return word[0].upper() + word[1:] if found[0][:2].istitle() else word
+
+    rows = []
+    for path in sorted((case_table.DATA / "probes").glob("*.jsonl")):
+        for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1):
+            texts: dict = {"question": pattern.sub(swap, row["question"])}
+            if "history" in row:
+                texts["history"] = [pattern.sub(swap, turn) for turn in row["history"]]
+            rows.append({"case_id": f"p-{path.stem}-{number:03d}"} | row | texts)
+    return rows
+
+
+def split_probes(named: str) -> tuple[str, str]:
+    """The domain of the kit's probes, and the file of the engagement's own (CSV: family, question; "" for
+    none), of a text that names either or both, parted by a comma: `insurance, mine.csv`.
+
+    Raises InputError if it is neither a domain nor a CSV.
+    """
+    first, _, rest = (part.strip() for part in named.partition(","))
+    domain, file = (first, rest) if first in DOMAINS else ("bank", named.strip())
+    if file and not file.lower().endswith(".csv"):
+        raise InputError(
+            "these are no probes",
+            found=named,
+            expected=f"{', '.join(DOMAINS)}, a CSV, or both: insurance, mine.csv",
+        )
+    return domain, file
 
 
 def probes_frame(rows: list[dict]) -> pd.DataFrame:
     """The rows as cases that the documents should not answer, unless a row says otherwise; `family` is the
     kind where none is named."""
-    listed = [NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
+    listed = [case_table.NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
     return case_table.cases_frame(listed, extra=None if listed else ["family"])
 
 
@@ -281,3 +326,130 @@ def new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[
     every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
     asked = set(map(_plain, made["question"]))
     return [pair for plain, pair in every.items() if plain not in asked]
+
+
+def attack_questions(seed: int) -> list[dict]:
+    """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
+    of the room scores reads: attack_goal, attack_text, canary, attack_host.
+    """
+    attacks = _attacks("p-injection", seed)
+    return [attack | {"kind": IN_QUESTION, "question": attack["attack_text"]} for attack in attacks]
+
+
+def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
+    """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
+    question (of `cases`, answered in `answers`): rows as `attack_questions`, with passages and passage_ids,
+    and the ordinary case as parent_id. None where no ordinary question was answered."""
+    came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "") & answers["contexts"].notna()
+    own = cases.loc[cases["answerable"].astype(bool) & cases["parent_id"].isna(), ["case_id", "question"]]
+    ordinary = own.merge(answers.loc[came, ["case_id", "contexts", "context_ids"]], on="case_id")
+    if ordinary.empty:
+        return []
+    questions = ordinary.sort_values("case_id", kind="stable").to_dict("records")
+    order = random_stream(seed, "planted").permutation(len(questions))
+    openings, rows = case_table.data_rows("injections/openings_of_planted_passages"), []
+    for i, attack in enumerate(_attacks("p-planted", seed)):
+        asked = questions[order[i % len(order)]]
+        notice = _choose(openings, attack["language"], attack["case_id"], seed)["notice"]
+        subject = asked["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
+        texts = [str(text) for text in asked["contexts"]]
+        ids = [] if is_missing(asked["context_ids"]) else [str(name) for name in asked["context_ids"]]
+        if len(ids) != len(texts):
+            ids = [f"passage#p{number}" for number in range(1, len(texts) + 1)]
+        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
+        texts.insert(place, f"{notice} {subject}: {attack['attack_text']}")
+        ids.insert(place, f"planted-{i + 1:03d}#p1")
+        rows.append(
+            attack
+            | {
+                "kind": IN_PASSAGE,
+                "family": PLANTED + attack["family"],
+                "question": asked["question"],
+                "parent_id": asked["case_id"],
+                "answer_type": "short_fact",
+                "answerable": True,
+                "passages": texts,
+                "passage_ids": ids,
+            }
+        )
+    return rows
+
+
+def _attacks(prefix: str, seed: int) -> list[dict]:
+    """Every frame with an order of its language in it, disguised where it says so."""
+    spellings = case_table.data_rows("injections/canary_spellings")
+    found = []
+    for number, frame in enumerate(case_table.data_rows("injections/attack_texts"), start=1):
+        case_id, language = f"{prefix}-{number:03d}", frame.get("language", "en")
+        rng = random_stream(seed, "canary", case_id)
+        first, second = _word(rng, "cvccv"), _word(rng, "cvccvc")
+        host = f"{_word(random_stream(seed, 'host', case_id), 'cvccvcvc')}.example"  # cannot exist (RFC 2606)
+        order = _choose(spellings, language, case_id, seed)["order"].format(first=first, second=second)
+        order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
+        parts = {"order": order, "first": first, "second": second, "host": host}
+        text, link = frame["text"], frame["goal"] == LINK
+        for name, part in parts.items():  # not str.format: an attack may hold braces of its own
+            text = text.replace(f"{{{name}}}", part)
+        found.append(
+            {
+                "case_id": case_id,
+                "family": frame["family"],
+                "language": language,
+                "attack_goal": frame["goal"],
+                "attack_text": text,
+                "canary": None if link else first + second,
+                "attack_host": host if link else None,
+            }
+        )
+    return found
+
+
+def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dict:
+    fitting = [row for row in rows if row["language"] == language]
+    return fitting[int(random_stream(seed, "order", case_id).integers(len(fitting)))]
+
+
+CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
+
+
+def _word(rng: np.random.Generator, form: str) -> str:
+    """A word of consonants and vowels in this order: `tarzo`."""
+    letters = {"c": CONSONANTS, "v": VOWELS}
+    return "".join(str(rng.choice(list(letters[kind]))) for kind in form)
+
+
+LEET = str.maketrans("aeiost", "431057")
+HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
+_CODES = (
+    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- "
+    "-.-- --.."
+).split()
+MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES, strict=True))
+ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
+
+
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "base64": lambda text: base64.b64encode(text.encode()).decode(),
+    "rot13": lambda text: codecs.encode(text, "rot13"),
+    "hex": lambda text: text.encode().hex(" "),
+    "binary": lambda text: " ".join(f"{byte:08b}" for byte in text.encode()),
+    "backwards": lambda text: text[::-1],
+    "leet": lambda text: text.lower().translate(LEET),
+    "percent": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
+    "morse": lambda text: " / ".join(
+        " ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split()
+    ),
+    "zero_width": ZERO_WIDTH.join,
+    "soft_hyphens": SOFT_HYPHEN.join,
+    "tags": lambda text: "".join(  # which are not displayed
+        chr(TAGS + byte) for byte in unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
+    ),
+    "homoglyphs": lambda text: text.translate(HOMOGLYPHS),
+    "fullwidth": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
+    "spaced": lambda text: "   ".join(" ".join(word) for word in text.split()),
+    "lines": lambda text: "\n".join(text.split()),
+    "bullets": lambda text: "\n".join(f"- {word}" for word in text.split()),
+    "numbered": lambda text: "\n".join(f"{i}. {word}" for i, word in enumerate(text.split(), 1)),
+    "table": lambda text: "\n".join(f"| {word} |" for word in text.split()),
+    "dots": lambda text: "...".join(text.split()),
+}

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -46,8 +47,9 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
     return case | varied
 
 
+@cache
 def data_rows(name: str) -> list[dict]:
-    """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit."""
+    """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit; not to be changed in place."""
     lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 
@@ -59,8 +61,9 @@ def check_output_path(path: Path) -> Path:
         found = path.suffix or "no ending"
         raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
     if not path.parent.is_dir():
-        do = "create it, or name another"
-        raise ParameterError("the folder of the output does not exist", where=path.parent, do=do)
+        raise ParameterError(
+            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
+        )
     return path
 
 
@@ -96,8 +99,3 @@ def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
     }
     found = np.select([holds.astype(bool) for holds in derived.values()], list(derived), LOG)
     return cases.assign(**{ORIGIN: given.where(given.isin(known), pd.Series(found, index=cases.index))})
-
-
-def set_origin(cases: pd.DataFrame, origin: str) -> pd.DataFrame:
-    """The cases as of this origin; a column of the user's of that name becomes `origin_given`."""
-    return cases.rename(columns={ORIGIN: "origin_given"}).assign(**{ORIGIN: origin})

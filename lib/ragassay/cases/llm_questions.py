@@ -15,12 +15,11 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ragassay import models
-from ragassay.cases import case_sampling, case_table, question_filter
-from ragassay.cases.case_sampling import Allocation
-from ragassay.cases.question_filter import Index
+from ragassay.cases import case_table, question_filter
+from ragassay.cases.question_filter import Allocation, Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
@@ -70,12 +69,6 @@ class Written(Form):
 
     facts: list[Fact]
     questions: list[Question]
-
-    @model_validator(mode="after")
-    def _one_each(self) -> "Written":
-        if len({question.number for question in self.questions}) < len(self.questions):
-            raise ValueError("two questions have one number")
-        return self
 
 
 class Task(NamedTuple):
@@ -130,7 +123,7 @@ def generate(
     answerable = [row for row in rows if row["answerable"] and not row["reason"]]
     question_filter.screen_questions(answerable, chunks, index, encode)
     good = [row for row in rows if not row["reason"]]
-    kept = case_sampling.draw_questions(good, chunks, n, allocation, rng)
+    kept = question_filter.draw_questions(good, chunks, n, allocation, rng)
     cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]
     rejected = [row for row in rows if row["reason"]]
     return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(rejected, columns=REJECTED)
@@ -152,7 +145,7 @@ def _plan_tasks(
     for i, passage in enumerate(passages):
         inside.setdefault(passage.topic or "", []).append(i)
     sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
-    counts = case_sampling.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
+    counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
     tasks: dict[int, Task] = {}
     turn = 0
     for name, count in counts.items():

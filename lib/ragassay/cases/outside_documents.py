@@ -1,7 +1,7 @@
 """Questions outside the documents (HCAT section 6.1, type 3), and the engagement's own of these kinds.
 
 out_of_scope    foreign questions, of `data/out_of_scope.jsonl`
-near_questions  things that no passage knows, of a kind that the documents have (`combined_questions`)
+near_questions  things that no passage knows, of a kind that the documents have (`rule_questions`)
 false_premises  questions that take for true what a passage says is false
 """
 
@@ -14,11 +14,11 @@ from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
 from ragassay.cases.case_table import NOT_ANSWERED
-from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import Index, in_force
-from ragassay.cases.rule_questions import askable_units, combined_questions, word_forms
+from ragassay.cases.rule_questions import askable_units, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
+from ragassay.cases.topics import FIGURE as ANY_FIGURE
 
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
@@ -92,7 +92,7 @@ def near_questions(
     index, same = Index(chunks["text"].tolist()), {"kind": THING}
     made = {
         question: same | {"question": question, "topic": row["topic"], "parent_id": row.get("case_id")}
-        for row, question in combined_questions.invented_things(plain, chunks, index, rng)
+        for row, question in rule_questions.invented_things(plain, chunks, index, rng)
     }
     table = pd.DataFrame(made.values())
     if len(table):

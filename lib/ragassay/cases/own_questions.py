@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationError, model_validator
 
 from ragassay import models
 from ragassay.cases import case_table
@@ -23,6 +23,7 @@ from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
+Quotes = list[dict[str, str | None]]  # where the answer stands: quote, doc_id, or both
 REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
 MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
@@ -52,15 +53,28 @@ def read_cases(
     """
     cases, references = [], []
     seen: dict[object, str] = {}
+    known, always = OwnQuestion.model_fields, {"kind", "query_type", "evidence", "reference_chunk_ids"}
     for where, record in read_records(path):
-        case = _read_question(where, record)
+        filled = {name: each for name, each in record.items() if name not in known or each not in (None, "")}
+        try:
+            read = OwnQuestion.model_validate(filled)
+        except ValidationError as problem:
+            first = problem.errors()[0]
+            what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
+            raise InputError(
+                what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
+            ) from None
+        case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
         asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
         for mark in (case["case_id"], asked):  # the same question whatever its capitals, marks and spaces
             if mark in seen:
-                do = "remove one of them; repeats are asked by the kit itself"
-                both = f"{seen[mark]}; {where}"
-                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
+                raise InputError(
+                    "a case is there twice",
+                    where=f"{seen[mark]}; {where}",
+                    found=case["question"],
+                    do="remove one of them; repeats are asked by the kit itself",
+                )
             seen[mark] = where
         rows = find_references(case, chunks, encode)
         del case["evidence"]
@@ -71,11 +85,6 @@ def read_cases(
     return table, pd.DataFrame(references, columns=REFERENCES)
 
 
-def id_of(question: str) -> str:
-    """The id of a question that states none."""
-    return "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
-
-
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
     """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
     no question, a row without one, broken JSON."""
@@ -84,12 +93,20 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
     files = [place] if place.is_file() else inside
     records = [record for file in files for record in read_rows(file)]
     if not records:
-        held, do = "0 rows" if files else "nothing there", "name a .jsonl or .csv file, or a folder of them"
-        raise InputError("there are no questions", where=path, found=held, do=do)
+        raise InputError(
+            "there are no questions",
+            where=path,
+            found="0 rows" if files else "nothing there",
+            do="name a .jsonl or .csv file, or a folder of them",
+        )
     for where, record in records:
         if not isinstance(record.get("question"), str) or not record["question"].strip():
-            found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
-            raise InputError("a row has no question", where=where, found=found, do=do)
+            raise InputError(
+                "a row has no question",
+                where=where,
+                found=f"columns {sorted(map(str, record))}",
+                do="add the column `question`, or rename yours",
+            )
     return records
 
 
@@ -99,8 +116,9 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        what = "the file cannot be read: it is not UTF-8"
-        raise InputError(what, where=file.name, found=error, do="save it as UTF-8") from None
+        raise InputError(
+            "the file cannot be read: it is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
+        ) from None
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
         filled = ({key: value for key, value in row.items() if key and value} for row in reader)
@@ -115,15 +133,11 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
         except ValueError as error:
             record = error
         if not isinstance(record, dict):
-            do = 'write it as {"question": ...}'
-            raise InputError("a line is not a JSON object", where=where, found=record, do=do)
+            raise InputError(
+                "a line is not a JSON object", where=where, found=record, do='write it as {"question": ...}'
+            )
         rows.append((where, record))
     return rows
-
-
-def _parse_list(value: Any) -> Any:
-    """A list, which a CSV holds as JSON."""
-    return json.loads(value) if isinstance(value, str) else value
 
 
 def _split_ids(value: Any) -> Any:
@@ -132,13 +146,6 @@ def _split_ids(value: Any) -> Any:
         return value
     parts = value.strip("[] ").replace('"', "").replace(";", ",").split(",")
     return [part.strip() for part in parts if part.strip()]
-
-
-class Evidence(BaseModel):
-    """Where the answer stands: a quote, the document it is from, or both."""
-
-    quote: str = ""
-    doc_id: str | None = None
 
 
 class OwnQuestion(BaseModel):
@@ -151,18 +158,18 @@ class OwnQuestion(BaseModel):
     answer_type: Literal[ANSWER_TYPES] | None = None  # type: ignore[valid-type]
     query_type: Literal[QUERY_TYPES] = "factual"  # type: ignore[valid-type]
     why_no_answer: Literal[WHY_NO_ANSWER] | None = None  # type: ignore[valid-type]
-    evidence: Annotated[list[Evidence], BeforeValidator(_parse_list)] = []
+    evidence: Quotes | Json[Quotes] = []  # which a CSV holds as JSON
     reference_chunk_ids: Annotated[list[str], BeforeValidator(_split_ids)] = []
     turn: float | None = None
-    history: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
-    passages: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
-    passage_ids: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    history: list[str] | Json[list[str]] | None = None
+    passages: list[str] | Json[list[str]] | None = None
+    passage_ids: list[str] | Json[list[str]] | None = None
     kind: str = "own"
 
     @model_validator(mode="after")
     def _fill(self) -> "OwnQuestion":
         self.question = " ".join(self.question.split())
-        self.case_id = self.case_id or id_of(self.question)
+        self.case_id = self.case_id or "u-" + hashlib.sha256(self.question.encode()).hexdigest()[:8]
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
@@ -170,21 +177,6 @@ class OwnQuestion(BaseModel):
         if self.answerable == declined or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
         return self
-
-
-def _read_question(where: str, record: dict) -> dict[str, Any]:
-    """The row as a case, with its evidence."""
-    known = OwnQuestion.model_fields
-    filled = {name: value for name, value in record.items() if name not in known or value not in (None, "")}
-    try:
-        read = OwnQuestion.model_validate(filled)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
-        found = str(first["input"])[:200]
-        raise InputError(what, where=where, found=found, expected=first["msg"], do=WRONG) from None
-    always = {"kind", "query_type", "evidence", "reference_chunk_ids"}
-    return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
 def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable) -> list[dict]:
@@ -197,7 +189,7 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     """
     known = set(chunks["chunk_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
-    pairs += [(one.get("doc_id") or "", one["quote"]) for one in case["evidence"]]
+    pairs += [(one.get("doc_id") or "", one.get("quote") or "") for one in case["evidence"]]
     rows = []
     for name, quote in pairs:
         inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
@@ -257,16 +249,10 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
     if "topic" in chunks:
         topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
         lone = topics.isna()
-        topics[lone] = nearest_topics(cases.loc[lone, "question"].tolist(), chunks, encode)
+        if lone.any():  # the topic whose mean vector is nearest
+            vectors, names = encode(chunks["text"].tolist()), sorted(chunks["topic"].unique())
+            means = [vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names]
+            near = encode(cases.loc[lone, "question"].tolist()) @ np.stack(means).T
+            topics[lone] = [names[i] for i in near.argmax(axis=1)]
         cases["topic"] = topics
     return cases
-
-
-def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:
-    """The topic of each question: the one whose mean vector is nearest."""
-    if not questions:
-        return []
-    vectors = encode(chunks["text"].tolist())
-    names = sorted(chunks["topic"].unique())
-    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
-    return [names[i] for i in (encode(questions) @ means.T).argmax(axis=1)]

@@ -1,8 +1,11 @@
-"""Adversarial cases: the same question with its passages changed (HCAT section 6.1, type 1): distractors put
-before them, a false one put before them, those that hold the answer taken away.
+"""The same questions again. Adversarial cases: the same question with its passages changed (HCAT section 6.1,
+type 1): distractors put before them, a false one put before them, those that hold the answer taken away.
 
 Source: Chen et al. (2024), Benchmarking Large Language Models in Retrieval-Augmented Generation, AAAI: noise
 robustness, counterfactual robustness, negative rejection.
+
+And the same questions once more, or as the second turn of a conversation, whose first names the subject
+that the second leaves out.
 """
 
 import re
@@ -38,6 +41,17 @@ UNANSWERED = {
 }
 N_DISTRACTORS = 4  # passages of other documents that are put before those retrieved
 Passage = tuple[str, str]  # id, text
+REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
+LEAST_WORDS = 4  # of a follow-up
+_NAME = (
+    r"[A-Z][\w'’-]{1,30}(?: (?:and |of |for )?[A-Z][\w'’-]{0,30}){0,5}(?: (?:card|account|loan|plan|policy))?"
+)
+_FIRST = re.compile(
+    rf"(?:For|Under|On|With|According to|When using) (?P<subject>(?:(?:the|a|an|my|our) )?“?{_NAME}”?),\s+"
+)
+_LAST = re.compile(rf" (?:for|of|on|with|under|from|to) (?P<subject>(?:the|a|an|my|our) {_NAME})\?$")
+_OTHER = re.compile(r"\b(?:the|a|an|my|our|for|under|to) “?[A-Z]|“")
+_DAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b")
 
 
 class KeyFact(NamedTuple):
@@ -67,8 +81,13 @@ def adversarial_cases(
     parameter_ranges.check("n_stressed", n, "in [1, inf)")
     rng = np.random.default_rng(seed)
     known = {value for text in chunks["text"] for value in figures(text)}
+    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
+    came = first["error"].map(is_blank) & first["contexts"].notna()
+    given = first.loc[came, ["case_id", "answer", "contexts", "context_ids"]]
+    own = [name for name in case_table.ASKED_WITH if name in asked]  # asked with a history, passages, turns
+    plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
     usable = []
-    for case in _answered(asked, answers):
+    for case in plain.merge(given, on="case_id").sort_values("case_id").to_dict("records"):
         wanted = [] if is_missing(case["reference_chunk_ids"]) else list(case["reference_chunk_ids"])
         gold = chunks[chunks["chunk_id"].isin(wanted)]
         fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng, known)
@@ -86,17 +105,6 @@ def adversarial_cases(
             row |= {"passage_ids": [name for name, _ in passages], "passages": [text for _, text in passages]}
             rows.append(row | UNANSWERED if kind == DROPPED else row)
     return case_table.cases_frame(rows, extra=["passages", "passage_ids", "fact", "false_fact", "stated"])
-
-
-def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]]:
-    """The answerable cases that got an answer whose passages are known, in the order of their ids; none
-    that is itself asked with a history, passages or earlier turns."""
-    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
-    known = first["error"].map(is_blank) & first["contexts"].notna()
-    given = first.loc[known, ["case_id", "answer", "contexts", "context_ids"]]
-    own = [name for name in case_table.ASKED_WITH if name in asked]
-    plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
-    return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")
 
 
 def _change_passages(
@@ -180,3 +188,57 @@ def _value(figure: str) -> str:
     """`6.00` is `6`, and `1,250` is `1250`."""
     plain = figure.replace(",", "")
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
+
+
+def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
+    of a conversation, which mean nothing alone, are left out."""
+    parameter_ranges.check("n_parents", n, "in [1, inf)")
+    alone = cases["answerable"].astype(bool)
+    if "turn" in cases:
+        alone &= ~(cases["turn"] > 1)
+    return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
+
+
+def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
+    """At most n answerable questions once more, in another order (kind `repeat`), and of a third as many a
+    conversation (`follow_ups`).
+
+    Example: `run.ask(cases.ask_again(run.cases(), 40, seed=0), "repeats")`
+    """
+    parameter_ranges.check("n_repeated", n, "in [1, inf)")
+    chosen = sample_parents(asked, n, seed).sample(frac=1, random_state=seed)
+    rows = [case_table.varied_case(row, REPEAT, "r1", row["question"]) for row in chosen.to_dict("records")]
+    repeats = case_table.cases_frame(rows, extra=None)
+    return pd.concat([repeats, follow_ups(asked[asked["answerable"]], n // 3)], ignore_index=True)
+
+
+def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
+    """Conversations of two turns for at most n of the English questions that name their subject first or
+    last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
+    follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
+    """
+    rows: list[dict] = []
+    for case in cases[cases["language"] == "en"].to_dict("records"):
+        parts = without_subject(case["question"])
+        if parts and len(rows) < 2 * n:
+            opening = case_table.varied_case(case, OPENING, "t1", f"I have a question about {parts[0]}.")
+            asked = case_table.varied_case(case, FOLLOW_UP, "t2", parts[1])
+            talk = {"conversation_id": f"{case['case_id']}-talk"}
+            rows += [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
+    return case_table.cases_frame(rows, extra=None)
+
+
+def without_subject(question: str) -> tuple[str, str] | None:
+    """The subject that an English question names in its first or last words, and the question without them;
+    None if it names none there, too little is left to ask, or a second subject would stand for the first."""
+    first, last = _FIRST.match(question), _LAST.search(question)
+    if first:
+        subject, rest = first["subject"], question[first.end() :]
+    elif last:
+        subject, rest = last["subject"], question[: last.start()] + "?"
+    else:
+        return None
+    rest = rest[:1].upper() + rest[1:]
+    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
+    return (subject, rest) if fits else None

@@ -1,7 +1,11 @@
 """Perturbations: the same questions put less well or otherwise (HCAT section 6.1, type 3: spelling errors,
 grammatical mistakes, colloquial language; beside them synonyms, a second language, and paraphrases by a
-model). `meaning_guard`: which still ask the same. And the same questions once more, or as the second turn of
-a conversation, whose first names the subject that the second leaves out.
+model); and which of them still ask the same (`guard_meaning`).
+
+Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). A rewording
+(synonyms, grammar, paraphrase) has to follow from the parent and the parent from it, by the head of
+entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
+no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
 Their words are `data/perturbations.json`.
@@ -9,22 +13,26 @@ Their words are `data/perturbations.json`.
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from difflib import SequenceMatcher
+from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
 from pydantic import Field
 
-from ragassay import parameter_ranges
+from ragassay import models, parameter_ranges
 from ragassay.cases import case_table
+from ragassay.models.judge import make_judge
 from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unparsed, fence, parse_reply
 from ragassay.stats import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
+LISTS = json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))
 LEVELS = (1, 2, 3)  # light to heavy
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from begin
@@ -41,17 +49,13 @@ BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]
 Ask = Callable[[Sequence[Request]], list[Reply]]
 Span = tuple[int, int]
-REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
-LEAST_WORDS = 4  # of a follow-up
-_NAME = (
-    r"[A-Z][\w'’-]{1,30}(?: (?:and |of |for )?[A-Z][\w'’-]{0,30}){0,5}(?: (?:card|account|loan|plan|policy))?"
-)
-_FIRST = re.compile(
-    rf"(?:For|Under|On|With|According to|When using) (?P<subject>(?:(?:the|a|an|my|our) )?“?{_NAME}”?),\s+"
-)
-_LAST = re.compile(rf" (?:for|of|on|with|under|from|to) (?P<subject>(?:the|a|an|my|our) {_NAME})\?$")
-_OTHER = re.compile(r"\b(?:the|a|an|my|our|for|under|to) “?[A-Z]|“")
-_DAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b")
+SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
+READABLE = 0.8  # least share of letters in common where words are misspelt
+UNCHANGED = "nothing to change"
+_NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:]\d+)*")
+_NAME = re.compile(r"(?<=[^\W_] )(?:[A-Z][\w’'&-]*\d*)(?: [A-Z0-9][\w’'&-]*)*")
+_LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # digits may have slipped in
+_APART = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
@@ -94,35 +98,30 @@ def _slip(word: str, rng: np.random.Generator) -> str:
     return next((slip for slip in turned if slip != word and slip.lower() not in known_words()), word)
 
 
-def make_errors(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """One, two or three errors of grammar: agreement, verb forms, articles, word order of a statement."""
-    table = word_list("grammar").get(language, {})
-    return replace_some(question, phrases_found(question, language, table), level, rng)
-
-
 def make_casual(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """An opening word; also in small letters with little punctuation; also with every short form there is."""
-    openings = word_list("openings").get(language, word_list("openings")["en"])
+    openings = LISTS["openings"].get(language, LISTS["openings"]["en"])
     opening = openings[int(rng.integers(len(openings)))]
     if level == 1:
         return f"{opening}, {question}"
-    short_forms = word_list("short_forms").get(language, {}) if level == 3 else {}
+    short_forms = LISTS["short_forms"].get(language, {}) if level == 3 else {}
     places = phrases_found(question, language, short_forms)
     text = replace_some(question, places, len(places), rng)
     return " ".join([opening, *MARKS.sub(" ", text.lower()).split()])
 
 
-def use_synonyms(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """One, two or three words or phrases replaced by their synonyms; unchanged if there are fewer."""
-    listed = word_list("synonyms").get(language, {})
-    table = {old: new[int(rng.integers(len(new)))] for old, new in listed.items()}
+def change_words(question: str, language: str, level: int, rng: np.random.Generator, *, by: str) -> str:
+    """One, two or three words or phrases in the form that a list (`by`) has for them; unchanged if there are
+    fewer."""
+    listed = LISTS[by].get(language, {})
+    table = {old: new if by == "grammar" else new[int(rng.integers(len(new)))] for old, new in listed.items()}
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 
 def mix_languages(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """A greeting in another language; also two words of it; also thanks and four words."""
     others = MIXED_WITH.get(language, ("en",))
-    given = word_list("mixed")[others[int(rng.integers(len(others)))]]
+    given = LISTS["mixed"][others[int(rng.integers(len(others)))]]
     places = phrases_found(question, language, given["words"]) if level > 1 else []
     mixed = replace_some(question, places, min(len(places), {1: 0, 2: 2, 3: 4}[level]), rng)
     if level > 1 and mixed == question:
@@ -134,9 +133,9 @@ def mix_languages(question: str, language: str, level: int, rng: np.random.Gener
 
 PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
     "spelling": Perturbation(add_slips, misspelt=True),
-    "grammar": Perturbation(make_errors, reworded=True),
+    "grammar": Perturbation(partial(change_words, by="grammar"), reworded=True),  # agreement, articles, order
     "casual": Perturbation(make_casual),
-    "synonyms": Perturbation(use_synonyms, reworded=True),
+    "synonyms": Perturbation(partial(change_words, by="synonyms"), reworded=True),
     "language_mix": Perturbation(mix_languages),
 }
 
@@ -158,16 +157,6 @@ def paraphrase(questions: Sequence[str], judge: Ask) -> list[str]:
         except Unparsed:
             found.append("")
     return found
-
-
-def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
-    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
-    of a conversation, which mean nothing alone, are left out."""
-    parameter_ranges.check("n_parents", n, "in [1, inf)")
-    alone = cases["answerable"].astype(bool)
-    if "turn" in cases:
-        alone &= ~(cases["turn"] > 1)
-    return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
 
 
 def perturb(
@@ -218,24 +207,15 @@ def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence
     return case_table.cases_frame(rows, extra=None)
 
 
-@cache
-def word_list(name: str) -> Any:
-    """One of the lists of `data/perturbations.json`."""
-    return json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))[name]
-
-
-@cache
 def words_of(name: str, language: str) -> frozenset[str]:
     """The words of one list in one language; none where it has no such list."""
-    return frozenset(word_list(name).get(language, "").split())
+    return frozenset(LISTS[name].get(language, "").split())
 
 
 @cache
 def known_words() -> frozenset[str]:
     """Whole words of three letters or more that the default encoder's vocabulary has: what a slip must not
     become, for then another thing is asked (`form` for `from`)."""
-    from ragassay import models
-
     return frozenset(word for word in models.tokenizer().get_vocab() if len(word) >= 3 and word.isalpha())
 
 
@@ -290,45 +270,97 @@ def replace_some(
     return " ".join(question.split())
 
 
-def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
-    """At most n answerable questions once more, in another order (kind `repeat`), and of a third as many a
-    conversation (`follow_ups`).
+def guard_meaning(
+    variants: pd.DataFrame,
+    parents: pd.DataFrame,
+    *,
+    entities: Callable = models.entities,
+    entail: Callable = models.entail,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The variants that still ask what their parents ask, and those that do not, with a column `reason`.
 
-    Example: `run.ask(cases.ask_again(run.cases(), 40, seed=0), "repeats")`
+    Parameters
+    ----------
+    variants : of `perturb`; every `parent_id` is a `case_id` of `parents`
     """
-    parameter_ranges.check("n_repeated", n, "in [1, inf)")
-    chosen = sample_parents(asked, n, seed).sample(frac=1, random_state=seed)
-    rows = [case_table.varied_case(row, REPEAT, "r1", row["question"]) for row in chosen.to_dict("records")]
-    repeats = case_table.cases_frame(rows, extra=None)
-    return pd.concat([repeats, follow_ups(asked[asked["answerable"]], n // 3)], ignore_index=True)
+    asked = dict(zip(parents["case_id"], parents["question"].astype(str), strict=True))
+    names = {
+        case_id: [one.text for one in own if one.kind != "address"] + _NAME.findall(text)
+        for (case_id, text), own in zip(asked.items(), entities(list(asked.values())), strict=True)
+    }
+    rows = variants.to_dict("records")
+    reasons = [
+        reason_against(
+            asked[row["parent_id"]], row["question"], row["kind"], row["language"], names[row["parent_id"]]
+        )
+        for row in rows
+    ]
+    judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
+    pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
+    if pairs:
+        both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
+        chances = entail(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
+        for i, chance in zip(judged, chances, strict=True):
+            reasons[i] = "does not follow both ways" if chance < SAME_MEANING else ""
+    kept = np.array([not reason for reason in reasons], dtype=bool)
+    rejected = variants[~kept].assign(reason=[reason for reason in reasons if reason])
+    return variants[kept].reset_index(drop=True), rejected.reset_index(drop=True)
 
 
-def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
-    """Conversations of two turns for at most n of the English questions that name their subject first or
-    last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
-    follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
+def reword(
+    parents: pd.DataFrame, kinds: Sequence[str], *, judge: str = "", judge_model: str = "", seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The questions put less well, once in each kind at its levels in turn: those that still ask the same,
+    and those that `guard_meaning` leaves out, with a column `reason`.
+
+    judge, judge_model : endpoint and name of a language model that paraphrases as well; "": no paraphrase
+
+    Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
     """
-    rows: list[dict] = []
-    for case in cases[cases["language"] == "en"].to_dict("records"):
-        parts = without_subject(case["question"])
-        if parts and len(rows) < 2 * n:
-            opening = case_table.varied_case(case, OPENING, "t1", f"I have a question about {parts[0]}.")
-            asked = case_table.varied_case(case, FOLLOW_UP, "t2", parts[1])
-            talk = {"conversation_id": f"{case['case_id']}-talk"}
-            rows += [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
-    return case_table.cases_frame(rows, extra=None)
+    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 
-def without_subject(question: str) -> tuple[str, str] | None:
-    """The subject that an English question names in its first or last words, and the question without them;
-    None if it names none there, too little is left to ask, or a second subject would stand for the first."""
-    first, last = _FIRST.match(question), _LAST.search(question)
-    if first:
-        subject, rest = first["subject"], question[first.end() :]
-    elif last:
-        subject, rest = last["subject"], question[: last.start()] + "?"
-    else:
-        return None
-    rest = rest[:1].upper() + rest[1:]
-    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
-    return (subject, rest) if fits else None
+def _is_reworded(kind: str) -> bool:
+    return kind == BY_MODEL or (kind in PERTURBATIONS and PERTURBATIONS[kind].reworded)
+
+
+def reason_against(parent: str, variant: str, kind: str, language: str, names: Sequence[str]) -> str:
+    """Why a variant is left out by its words and letters; "" where nothing is against it.
+
+    names : what the parent calls by name
+    """
+    before, after = carried(parent, language), carried(variant, language)
+    misspelt = kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt
+    own = {word.casefold() for word in WORD.findall(parent)}
+    fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
+    near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False)
+    reasons = {  # the first that holds is told
+        "emptied": not _APART.sub("", variant),
+        UNCHANGED: variant.strip() == parent.strip(),
+        "a number is changed": before["numbers"] != after["numbers"],
+        "a negation is changed": before["negations"] != after["negations"],
+        "a limit is changed": before["limiting"] != after["limiting"],
+        "a name is changed": any(_letters(name) not in _letters(variant) for name in names),
+        "a slip makes another word": misspelt and fresh & known_words(),
+        "hard to read": misspelt and near.ratio() < READABLE,
+        "no head judges this language": _is_reworded(kind) and language != "en",
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _letters(text: str) -> str:
+    return f" {_APART.sub(' ', text.casefold()).strip()} "
+
+
+def carried(text: str, language: str) -> dict[str, Counter[str]]:
+    """What a question carries and may not lose: its numbers in digits and words, negations, limits."""
+    words = [word.casefold().replace("’", "'") for word in WORD.findall(text)]
+    negations = words_of("negations", language)
+    negated = [word for word in words if word.endswith("n't") or word.replace("'", "") in negations]
+    written = Counter(word for word in words if word in words_of("numbers", language))
+    return {
+        "numbers": Counter(_NUMBER.findall(text)) + written,
+        "negations": Counter(["not"] * len(negated)),
+        "limiting": Counter(word for word in words if word in words_of("limiting", language)),
+    }

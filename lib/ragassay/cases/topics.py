@@ -1,7 +1,10 @@
-"""The topics of the collection: passages embedded, reduced, clustered, named (HCAT section 2, steps 1 to 3).
+"""What the documents speak of: the topics of the collection, by passages embedded, reduced, clustered, named
+(HCAT section 2, steps 1 to 3); and passages that may contradict each other: nearly the same sentence with
+another figure, a negation more, or a contradiction by entailment.
 
 By default passages are clustered on their first principal components. UMAP is meant for the picture: the
-distances it keeps are local ones.
+distances it keeps are local ones. What contradictions are listed is for a person to read: two versions of a
+policy may differ on purpose, and that an assistant may cite either is the point.
 """
 
 import json
@@ -10,14 +13,16 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import models, parameter_ranges
+from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.errors import ParameterError
+from ragassay.models import entailment_thresholds
 from ragassay.sanitized_text import clean
 from ragassay.stats import one_thread
 
@@ -37,20 +42,25 @@ COMMON = 0.4  # share of documents above which a word describes no topic
 WORDS, LABEL_WORDS = 8, 3
 TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
 LONGEST, MOST = 44, 400  # letters of a name; headings of a topic that are compared
+NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
+MOST_PASSAGES = 2_000  # pairs of near passages that are read
+COMPARED = 10_000  # passages compared; more are drawn by seed 0
+BLOCK = 1024  # rows of passages that are compared with all at once
+KINDS = ("figures", "negation", "entailment")
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Topics:
-    """Passages with their topic and place on the map, the topics, and how they were found.
+    """Passages with their topic and place on the map, and the topics.
 
     chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
     table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
-    note    : how k was chosen, or what was left out
     """
 
     chunks: pd.DataFrame
     table: pd.DataFrame
-    note: str
 
 
 def build_topics(
@@ -92,20 +102,24 @@ def build_topics(
     vectors = encode(chunks["text"].tolist()).astype(np.float64)
     if method == "given":
         if "topic" not in chunks or not chunks["topic"].notna().any():
-            what, do = "the passages came with no topics", "choose kmeans, or give passages a column topic"
-            raise ParameterError(what, where="method", found="given", expected="a column topic", do=do)
+            raise ParameterError(
+                "the passages came with no topics",
+                where="method",
+                found="given",
+                expected="a column topic",
+                do="choose kmeans, or give passages a column topic",
+            )
         labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
-        note = "Topics that the passages came with, not clusters; without one: noise."
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels, note = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
+        labels = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
     place = np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
     label = described.set_index("topic")["label"]
     placed = chunks.assign(topic=names, topic_label=label.loc[names].tolist(), x=place[:, 0], y=place[:, 1])
-    return Topics(placed, described, note)
+    return Topics(placed, described)
 
 
 def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) -> NDArray:
@@ -129,46 +143,34 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
 
 
-def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str]:
-    """Cluster of each row (-1 is noise), and a note on how they were found.
+def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
+    """Cluster of each row; -1 is noise. Fewer than SMALLEST rows, and rows that do not differ, are one.
 
     Parameters
     ----------
     method, k : see `build_topics`
     """
-    one_topic = np.zeros(len(rows), dtype=int)
-    if len(rows) < SMALLEST and k < 2:
-        return one_topic, f"Fewer than {SMALLEST} passages: one topic, no silhouette."
+    n, one_topic = len(rows), np.zeros(len(rows), dtype=int)
+    if n < SMALLEST and k < 2:
+        return one_topic
     if method == "kmeans" and k:
-        return _kmeans(rows, k, seed), f"{k} topics, as asked for."
-    if method == "kmeans":
-        n = len(rows)
+        return _kmeans(rows, k, seed)
+    if method == "kmeans":  # by the best silhouette, which exists for more clusters than one, fewer than rows
+        from sklearn.metrics import silhouette_score
+
         numbers = range(2, max(3, n // 4 + 1)) if n < 60 else range(5, 31 if n > 5000 else 21)
-        tried = {number: _kmeans(rows, number, seed) for number in numbers}
-        scores = {number: silhouette(rows, labels, seed) for number, labels in tried.items()}
-        best = max(scores, key=lambda number: (np.nan_to_num(scores[number], nan=-2), -number))
-        if np.isnan(scores[best]):
-            return one_topic, "The passages do not differ: one topic, no silhouette."
-        note = f"{best} topics: best silhouette ({scores[best]:.3f}), k {min(tried)} to {max(tried)}."
-        return tried[best], note
+        tried = [_kmeans(rows, number, seed) for number in numbers]
+        tried = [labels for labels in tried if 1 < len(np.unique(labels)) < n]
+        drawn = {"sample_size": min(n, SCORED_ON), "random_state": seed}
+        scores = [round(float(silhouette_score(rows, labels, **drawn)), 4) for labels in tried]
+        return tried[int(np.argmax(scores))] if scores else one_topic
     from sklearn.cluster import DBSCAN
     from sklearn.neighbors import NearestNeighbors
 
-    least = max(3, min(10, len(rows) // 40))  # radius: the median distance to so many nearest, itself counted
-    distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
-    found = DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
-    return found, f"DBSCAN, at least {least} passages per cluster; the rest is noise."
-
-
-def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:
-    """Mean silhouette in [-1, 1], higher is better, on at most 2,000 rows; NaN where it does not exist."""
-    from sklearn.metrics import silhouette_score
-
-    most = min(len(rows), SCORED_ON)
-    try:
-        return round(float(silhouette_score(rows, labels, sample_size=most, random_state=seed)), 4)
-    except ValueError:  # one cluster, or one for each row
-        return float("nan")
+    least = max(3, min(10, n // 40))  # radius: the median distance to so many nearest, itself counted
+    distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
+    radius = max(float(np.median(distances)), 1e-9)
+    return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
@@ -191,9 +193,9 @@ def describe_topics(
     called : the names of clusters 0, 1, ..., where they have some already
     """
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
-    documents = chunks.groupby("doc_id")["text"].agg(" ".join)
-    counts = Counter(word for text in documents for word in set(re.findall(TOKEN, text.lower())))
-    many = COMMON * len(documents) if len(documents) >= 10 else np.inf
+    whole = chunks.groupby("doc_id")["text"].agg(" ".join)
+    counts = Counter(word for text in whole for word in set(re.findall(TOKEN, text.lower())))
+    many = COMMON * len(whole) if len(whole) >= 10 else np.inf
     common = frozenset(word for word, count in counts.items() if count > many)
     found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common)
     words = dict(zip(inside, found, strict=True))
@@ -272,3 +274,88 @@ def name_by_headings(topics: pd.DataFrame, chunks: pd.DataFrame, encode: Callabl
             label = headings[int(np.argmax(np.round(vectors[1:] @ vectors[0], 6)))]
         labels.append(label)
     return topics.assign(label=labels)
+
+
+def contradictions(
+    chunks: pd.DataFrame,
+    *,
+    limit: int = 200,
+    encode: Callable = models.encode,
+    entail: Callable = models.entail,
+) -> pd.DataFrame:
+    """Pairs of sentences of different passages that may contradict each other, the surest kind first.
+
+    Parameters
+    ----------
+    chunks : chunk_id, text; of more than COMPARED a sample is compared
+    limit : rows given at most
+
+    Returns
+    -------
+    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them
+    negated) or "entailment" (both ways at or above the threshold calibrated for `contradiction`); both
+    sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    """
+    compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
+    pairs = _near_sentences(compared, encode)
+    both = zip(pairs["sentence"], pairs["other_sentence"], strict=True)
+    pairs.insert(2, "kind", [_kind_by_words(one, other) for one, other in both])
+    least = entailment_thresholds.threshold("contradiction")
+    pairs["contradiction"] = _chances(pairs["sentence"], pairs["other_sentence"], entail)
+    pairs = pairs[(pairs["kind"] != "") | (pairs["contradiction"] >= least)]  # the rest needs no second way
+    back = _chances(pairs["other_sentence"], pairs["sentence"], entail)
+    pairs = pairs.assign(contradiction=np.minimum(pairs["contradiction"], back))
+    pairs.loc[(pairs["kind"] == "") & (pairs["contradiction"] >= least), "kind"] = "entailment"
+    pairs = pairs[pairs["kind"] != ""].assign(order=lambda table: table["kind"].map(KINDS.index))
+    keys, ascending = ["order", "similarity", "chunk_id", "other"], [True, False, True, True]
+    pairs = pairs.sort_values(keys, ascending=ascending, kind="stable").drop(columns="order")
+    return pairs.head(limit).reset_index(drop=True)
+
+
+def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
+    """Near but unequal sentences of near passages, each pair once."""
+    names, texts = chunks["chunk_id"].tolist(), chunks["text"].tolist()
+    near = near_pairs(encode(texts)) if len(texts) > 1 else []
+    said = {i: list(dict.fromkeys(documents.sentences(texts[i]))) for pair in near for i in pair}
+    every = sorted({one for own in said.values() for one in own})
+    place, vectors = {one: i for i, one in enumerate(every)}, encode(every) if every else np.zeros((0, 1))
+    rows = []
+    for first, second in near:
+        these, those = said[first], said[second]
+        cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
+        for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
+            same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
+            if cosines[i, j] >= NEAR_SENTENCES and not same:
+                rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
+    columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
+    return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
+
+
+def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:
+    """The MOST_PASSAGES nearest pairs of rows of cosine NEAR_PASSAGES or more, nearest first."""
+    found: list[tuple[float, int, int]] = []
+    for start in range(0, len(vectors), BLOCK):
+        cosine = np.triu(vectors[start : start + BLOCK] @ vectors[start:].T, k=1)
+        i, j = np.nonzero(cosine >= NEAR_PASSAGES)
+        far = -np.round(cosine[i, j].astype(float), 4)
+        found += zip(far.tolist(), (start + i).tolist(), (start + j).tolist(), strict=True)
+        found = sorted(found)[:MOST_PASSAGES]
+    return [(i, j) for _, i, j in found]
+
+
+def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray:
+    """Probability that each of the first contradicts its second, (n,)."""
+    pairs = list(zip(these, those, strict=True))
+    return np.round(entail(pairs).probabilities[:, 2].astype(float), 4) if pairs else np.empty(0)
+
+
+def _kind_by_words(one: str, other: str) -> str:
+    """Why the words of two sentences say that they may contradict each other, "" if they do not."""
+    words, others = (set(re.findall(r"[^\W\d_]{3,}", text.lower())) for text in (one, other))
+    figures, others_figures = (sorted(FIGURE.findall(text)) for text in (one, other))
+    if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
+        return ""
+    if figures and others_figures and figures != others_figures:
+        return "figures"
+    odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
+    return "negation" if odd and figures == others_figures else ""

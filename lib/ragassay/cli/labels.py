@@ -23,12 +23,12 @@ def label() -> None:
 
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
-@click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
+@click.option("--out", required=True, type=PATH, help="the sheet: .csv or .xlsx")
 @click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
 @click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
 @click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
-@click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
+@click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, in place of ours")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, who: str, **options: Any) -> None:
@@ -46,7 +46,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    for path in found.files:
+    for path in found.paths.values():
         say(f"  {path}")
     unnamed = "" if all(found.paths) else " --rater NAME"
     named = " ".join(map(str, found.paths.values()))
@@ -61,9 +61,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
 @replace_option
 def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
-    """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
-    and write their labels.
-    """
+    """Check every cell of the sheets that came back (CSV, Excel) and write their labels."""
     from ragassay.labels import sheets
 
     found = sheets.import_sheets(files, run, out, **options)
@@ -73,14 +71,8 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     counts = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
     answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
     say(f"{len(labels):,} labels ({counts}) of {answers} answers by {who} raters")
-    facts = {
-        "cells empty: not labelled": found.empty,
-        "labels given twice alike, counted once": found.repeated,
-        "labels of answers that have changed since: kept, set aside when read": found.changed,
-    }
-    for what, n in facts.items():
-        if n:
-            say(f"{n:,} {what}")
+    if found.empty:
+        say(f"{found.empty:,} cells empty: not labelled")
     say(f"written: {out}")
     say(f"next: `labels: {out}` under 02_functionality in the parameters")
 

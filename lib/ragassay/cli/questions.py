@@ -47,7 +47,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
         why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
         raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
-    say(topics.note)
+    say(f"{len(topics.table)} topics")
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
     for row in cases.adequacy(found, topics.table).to_dict("records"):
         say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
@@ -75,7 +75,7 @@ def grounded(
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import fictional_company, generate, template_writers
+    from ragassay.cases.database_questions import generate, make_company, template_writers
     from ragassay.cases.database_questions.database import open_database, save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
@@ -87,9 +87,9 @@ def grounded(
     if bool(url) == bool(made_up):
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if made_up is not None:
-        company = fictional_company.make_company(made_up, seed=seed)
-        say(f"made up: {company.name}, {company.facts:,} facts in {company.documents}; {company.database}")
-        url = str(company.database)
+        name, facts = make_company(made_up, seed=seed)
+        url = str(made_up / "knowledge.db")
+        say(f"made up: {name}, {facts:,} facts in {made_up / 'documents'}; {url}")
     given: Any = templates
     if judge is not None:
         engine, schema = open_database(url)

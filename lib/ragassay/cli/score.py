@@ -119,7 +119,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     """
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
-    from ragassay.examination.judge_comparison import further_tables
+    from ragassay.examination.instruments import further_tables
     from ragassay.models import load_instrument
     from ragassay.spreadsheet_injection import to_csv
 

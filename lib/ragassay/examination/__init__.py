@@ -3,9 +3,8 @@
 examine           tests in GroUSE's format, their sixteen types; every test, every mark, by our offline
                   metrics, a language model or rules alone: passed, failed or unparsed; failures found
 minimal_pairs     which change of an answer does a metric see; does length impress it
-judge_comparison  do two scorers mark alike; a judge by every prompt
 instruments       all of that for a run, one frame a question; which metrics may not stand in a gate, and why;
-                  errors of scores that another tool gave
+                  do two scorers mark alike; errors of scores that another tool gave
 small_judge       a judge of one's own, tuned on a language model's marks
 suites/           the bundled tests and pairs
 """

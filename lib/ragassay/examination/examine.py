@@ -7,8 +7,7 @@ are found (GroUSE 4.1, table 6).
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -59,10 +58,6 @@ FAILURES = {  # GroUSE 4.1: what fails, the mark that shows it, the types of tab
     "FM7": ("a fact is distorted or unsupported", "faithfulness", (16,)),
 }
 BEST = ("==5", "==1")  # conditions of marks that have nothing to find fault with
-FAILURE_COLUMNS = [
-    *("mode", "what", "mark", "n", "found", "low", "high"),
-    *("faultless", "false_alarms", "false_alarms_low", "false_alarms_high"),
-]
 
 
 @dataclass(frozen=True)
@@ -101,13 +96,20 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
             try:
                 parse_condition(condition)
             except ValueError:
-                what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
-                raise InputError(what, where=where, found=condition, expected=expected) from None
+                raise InputError(
+                    f"the condition of {mark} cannot be read",
+                    where=where,
+                    found=condition,
+                    expected="==5, <5, ==None",
+                ) from None
             wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
         about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
         named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
         number = next((numbers[name] for name in named if name in numbers), None)
-        tests.append(UnitTest(place, number, row["input"], row, all_conditions(wanted)))
+        relevancy, completeness = (parse_condition(wanted[mark])[1] for mark in GRADES)
+        for mark, value in derived_marks(relevancy is None, completeness is None).items():
+            wanted[mark] = "==None" if value is None else f"=={value:g}"
+        tests.append(UnitTest(place, number, row["input"], row, wanted))
     return tests
 
 
@@ -129,8 +131,12 @@ def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:
     listed = isinstance(row["references"], list) and all(isinstance(each, str) for each in row["references"])
     wrong = [name for name in TEXTS if not isinstance(row[name], str)] + ([] if listed else ["references"])
     if wrong:
-        what = f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}"
-        raise InputError(what, where=where, found=repr(row[wrong[0]])[:80], do="repair the line")
+        raise InputError(
+            f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}",
+            where=where,
+            found=repr(row[wrong[0]])[:80],
+            do="repair the line",
+        )
     return row
 
 
@@ -172,17 +178,6 @@ def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, fl
     return {"positive_acceptance": accepted, "negative_rejection": rejected}
 
 
-def all_conditions(conditions: Mapping[str, str]) -> dict[str, str]:
-    """The conditions of all six marks:
-    four as the suite says, two derived from which of them ask for null.
-    """
-    relevancy, completeness = (parse_condition(conditions[mark])[1] for mark in GRADES)
-    derived = derived_marks(relevancy is None, completeness is None)
-    return dict(conditions) | {
-        mark: "==None" if value is None else f"=={value:g}" for mark, value in derived.items()
-    }
-
-
 def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     """The metrics of `METRIC_OF`, each as a gate may act on it: no language model.
 
@@ -221,9 +216,12 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     return found
 
 
-def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The rows of a suite as an answers table, cases numbered as they come."""
-    return pd.DataFrame(
+def _of_metrics(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
+) -> list[Marks]:
+    mark_of = {name: mark for mark, name in names.items()}
+    marks: dict[str, Marks] = {}
+    answers = pd.DataFrame(
         {
             "case_id": [f"test-{number:04d}" for number in range(1, len(rows) + 1)],
             "system": "suite",
@@ -234,14 +232,7 @@ def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             "reference_answer": [row["expected_output"] for row in rows],
         }
     )
-
-
-def _of_metrics(
-    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
-) -> list[Marks]:
-    mark_of = {name: mark for mark, name in names.items()}
-    marks: dict[str, Marks] = {}
-    for row in score(answers_of(rows), metrics=list(mark_of), **settings).itertuples():
+    for row in score(answers, metrics=list(mark_of), **settings).itertuples():
         of_row = marks.setdefault(row.case_id, {})
         if row.state in (SCORED, NOT_APPLICABLE):
             of_row[mark_of[row.metric]] = float(row.value) if row.state == SCORED else None
@@ -275,47 +266,38 @@ class Examination:
         """One row per test and mark, a copy."""
         return self.checks.copy()
 
-    @cached_property
-    def total(self) -> Interval:
-        """Mean of the six pass rates, in [0, 1]; interval as `share_passed`."""
-        return share_passed(self.checks)
-
-    @cached_property
-    def by_metric(self) -> dict[str, Interval]:
-        """Pass rate of each mark; interval over questions."""
-        return {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
-
-    @cached_property
-    def by_type(self) -> dict[int, Interval]:
-        """Share of the tests of each type with all six marks right (Clopper-Pearson)."""
-        right = self.checks.assign(right=self.checks["outcome"] == PASSED)
-        tests = right.groupby("test").agg({"type": "first", "right": "all"})
-        return {
-            int(str(number)): clopper_pearson(int(part.sum()), len(part))
-            for number, part in tests.groupby("type")["right"]
-        }
-
-    @cached_property
+    @property
     def parse_failures(self) -> int:
         """Marks that could not be read."""
         return int((self.checks["outcome"] == UNPARSED).sum())
 
     def summary(self) -> pd.DataFrame:
-        """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval."""
-        rows = [("total", "all six marks", self.total)]
-        rows += [("metric", mark, each) for mark, each in self.by_metric.items()]
-        rows += [("type", f"{number} {TYPES[number]}", each) for number, each in self.by_type.items()]
+        """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval: over
+        questions (`share_passed`); of a type, its tests with all six marks right (Clopper-Pearson)."""
+        by_mark = {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
+        right = self.checks.assign(right=self.checks["outcome"] == PASSED)
+        tests = right.groupby("test").agg({"type": "first", "right": "all"})
+        rows = [("total", "all six marks", share_passed(self.checks))]
+        rows += [("metric", mark, each) for mark, each in by_mark.items()]
+        for number, part in tests.groupby("type")["right"]:
+            name = f"{number:.0f} {TYPES[int(number)]}"
+            rows.append(("type", name, clopper_pearson(int(part.sum()), len(part))))
         return pd.DataFrame(
             [(what, name, each.value, each.low, each.high, each.n, each.method) for what, name, each in rows],
             columns=["what", "name", "value", "low", "high", "n", "method"],
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """total, by_metric and by_type, each value, low, high, n; what is undefined is null."""
+        """total, by_metric and by_type (its number), each value, low, high, n; what is undefined is null."""
+        rates = self.summary()
+        rows = (
+            rates[["value", "low", "high", "n"]].astype(object).where(rates.notna(), None).to_dict("records")
+        )
+        found = list(zip(rates["what"], rates["name"], rows, strict=True))
         return {
-            "total": _numbers(self.total),
-            "by_metric": {mark: _numbers(each) for mark, each in self.by_metric.items()},
-            "by_type": {str(number): _numbers(each) for number, each in self.by_type.items()},
+            "total": rows[0],
+            "by_metric": {name: row for what, name, row in found if what == "metric"},
+            "by_type": {name.split()[0]: row for what, name, row in found if what == "type"},
         }
 
 
@@ -341,18 +323,17 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
 
 def with_baseline(tests: Sequence[UnitTest], found: Examination) -> dict[str, Any]:
     """The examination and, beside it, the same for rules alone (`baseline`), as JSON can hold it."""
-    baseline = examine(tests, rules_alone, name="rules alone")
     return {
         "scorer": found.name,
         "tests": len(tests),
         **found.to_dict(),
         "parse_failures": found.parse_failures,
-        "baseline": baseline.to_dict(),
+        "baseline": examine(tests, rules_alone, name="rules alone").to_dict(),
     }
 
 
 def by_failure_mode(found: Examination) -> pd.DataFrame:
-    """One row per failure mode, FAILURE_COLUMNS.
+    """One row per failure mode: mode, what, mark, and what follows with the bounds of its interval.
 
     found : share of the tests with this failure whose mark shows it as it should, n of them
     false_alarms : share of the faultless tests, where the same mark should be best, that do not get it
@@ -368,7 +349,8 @@ def by_failure_mode(found: Examination) -> pd.DataFrame:
         passed = share_passed(of_mark[of_mark["condition"].isin(BEST)])
         alarms = (passed.n, 1 - passed.value, 1 - passed.high, 1 - passed.low)
         rows.append((mode, what, mark, right.n, right.value, right.low, right.high, *alarms))
-    return pd.DataFrame(rows, columns=FAILURE_COLUMNS)
+    names = "mode what mark n found low high faultless false_alarms false_alarms_low false_alarms_high"
+    return pd.DataFrame(rows, columns=names.split())
 
 
 def every_mark(marks: Marks) -> Marks:
@@ -378,8 +360,3 @@ def every_mark(marks: Marks) -> Marks:
     if marks.keys() & set(DERIVED) or not {"answer_relevancy", "completeness"} <= read.keys():
         return read
     return {**read, **derived_marks(read["answer_relevancy"] is None, read["completeness"] is None)}
-
-
-def _numbers(found: Interval) -> dict[str, float | int | None]:
-    values = {"value": found.value, "low": found.low, "high": found.high}
-    return {name: None if isnan(value) else float(value) for name, value in values.items()} | {"n": found.n}

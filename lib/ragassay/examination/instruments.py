@@ -1,85 +1,82 @@
 """The instruments of a run examined: what each may be believed, as one frame a question; which metrics may
-not stand in a gate, and why: an instrument that fails its examination measures something else.
+not stand in a gate, and why: an instrument that fails its examination measures something else. Scorers beside
+each other: do two judges give the same marks (GroUSE table 4: Spearman for grades, macro-F1 for checks with
+null); does a judge reward length (Lesson 13.5).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+import scipy
+from numpy.typing import ArrayLike
 
 from ragassay import provenance
 from ragassay.answers import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
-from ragassay.errors import NotMeasuredError, ParameterError
+from ragassay.errors import NotMeasuredError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import (
+    ALL_MARKS,
     BUNDLED,
+    GRADES,
     METRIC_OF,
     PASSED,
     SEED,
+    UNPARSED,
     Examination,
+    Marks,
+    Scorer,
     UnitTest,
     by_failure_mode,
+    every_mark,
     examine,
     judged_by,
     offline,
     read_suite,
     rules_alone,
 )
-from ragassay.examination.judge_comparison import between_judges, marks_of_suite
 from ragassay.models.judge import make_judge
-from ragassay.stats import interval_text, percent_text, share_text
+from ragassay.stats import bootstrap, interval_text, not_available, percent_text, share_text
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
+NULL = 2.0  # the third class of a check
+AGREEMENT = ["mark", "measure", "value", "low", "high", "n", "left_out", "identical", "reason"]
 
 
-def excluded_metrics(
-    found: Examination | None = None, rules: Examination | None = None, *, pairs: pd.DataFrame | None = None
-) -> dict[str, str]:
+def excluded_metrics(found: Examination, rules: Examination, pairs: pd.DataFrame) -> dict[str, str]:
     """Metric -> why it may not stand in a gate, as `decision.gates.evaluate` takes it;
     a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`examine.rules_alone`)
     pairs : `minimal_pairs.examine(...)`
-
-    Raises ParameterError if there is an examination without that of rules alone, or the two are not of the
-    same tests.
     """
+    right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
+    counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
+    marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum().reset_index()
+    told = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
+    reasons = [(METRIC_OF[row.metric], _why_by_suite(row)) for row in marked.itertuples()]
     why: dict[str, list[str]] = {}
-    if found is not None:
-        key = ["test", "metric"]
-        if rules is None or not found.checks[key].equals(rules.checks[key]):
-            what = "an examination stands beside that of rules alone, on the same tests"
-            raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
-        right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
-        counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
-        marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum()
-        for row in marked.reset_index().itertuples():
-            why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
-    if pairs is not None:
-        table = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
-        for row in table.itertuples():
-            why.setdefault(row.metric, []).append(_why_by_pairs(row))
-    reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
-    return {metric: reason for metric, reason in reasons.items() if reason}
+    for metric, reason in [*reasons, *((row.metric, _why_by_pairs(row)) for row in told.itertuples())]:
+        why.setdefault(metric, []).append(reason)
+    return {metric: "; ".join(filter(None, each)) for metric, each in why.items() if any(each)}
 
 
 def _why_by_suite(row: Any) -> str:
     if row.tests < FEWEST:
         return f"examined on {row.tests} unit tests, at least {FEWEST} needed"
-    rate = row.passed / row.tests
-    if rate < LEAST:
-        of = f"{row.passed} of {row.tests} unit tests ({share_text(rate, LEAST)})"
-        return f"right on {of}, at least {percent_text(LEAST)} needed"
-    hard = row.hard_passed / row.hard_tests if row.hard_tests else 1.0
-    if hard < LEAST_BEYOND_RULES:
-        of = f"{row.hard_passed} of {row.hard_tests} unit tests that rules alone get wrong"
-        of += f" ({share_text(hard, LEAST_BEYOND_RULES)})"
-        return f"right on {of}, at least {percent_text(LEAST_BEYOND_RULES)} needed"
+    bars = (
+        (row.passed, row.tests, LEAST, "unit tests"),
+        (row.hard_passed, row.hard_tests, LEAST_BEYOND_RULES, "unit tests that rules alone get wrong"),
+    )
+    for right, tests, least, what in bars:
+        if tests and right / tests < least:
+            of = f"{right} of {tests} {what} ({share_text(right / tests, least)})"
+            return f"right on {of}, at least {percent_text(least)} needed"
     return ""
 
 
@@ -87,11 +84,11 @@ def _why_by_pairs(row: Any) -> str:
     what = "changed numbers, dates, negations or entities"
     if not row.n:
         return f"could score none of {row.unscored} pairs of answers with {what}"
-    if row.low > CHANCE:
-        return ""
     share = interval_text(row.value, row.low, row.high, percent=True, bar=CHANCE)
     needed = f"lower bound above {percent_text(CHANCE)} needed"
-    return f"tells {share} of {row.n} pairs of answers with {what} apart, {needed}"
+    return (
+        "" if row.low > CHANCE else f"tells {share} of {row.n} pairs of answers with {what} apart, {needed}"
+    )
 
 
 MARKS = ["mark", "n", "value", "low", "high"]
@@ -137,9 +134,9 @@ def examine_instruments(
     rules = examine(tests, rules_alone)
     found = examine(tests, offline) if tests else rules
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
-    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair.kind in minimal_pairs.FATAL]
+    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair["kind"] in minimal_pairs.FATAL]
     checks = minimal_pairs.examine(fatal, asked_of)
-    excluded = excluded_metrics(found, rules, pairs=checks) if tests else {}
+    excluded = excluded_metrics(found, rules, checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
@@ -207,3 +204,112 @@ def tool_score_errors(
 
 def _tests(suite: str) -> list[UnitTest]:
     return read_suite(provenance.reads_input(suite) if suite else BUNDLED)
+
+
+def spearman(first: ArrayLike, second: ArrayLike) -> float:
+    """Rank correlation of two series of grades (n,), in [-1, 1], ties at their mean rank; NaN where one of
+    them is constant."""
+    ranks = [scipy.stats.rankdata(np.asarray(series, dtype=float)) for series in (first, second)]
+    if min(map(np.ptp, ranks), default=0) == 0:
+        return float("nan")
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def macro_f1(first: ArrayLike, second: ArrayLike) -> float:
+    """Mean over the classes that occur in either series (n,) of 2 both / (first + second), in [0, 1]; higher
+    is better, and the two may trade places. scikit-learn's f1_score is the same, too slow to resample."""
+    one, other = np.asarray(first), np.asarray(second)
+    shares = [
+        2 * np.sum((one == each) & (other == each)) / (np.sum(one == each) + np.sum(other == each))
+        for each in np.union1d(one, other)
+    ]
+    return float(np.mean(shares)) if shares else float("nan")
+
+
+def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
+    """One row per mark, AGREEMENT: how far two judges of the same items agree, bootstrap over clusters.
+
+    first, second : marks as `marks_of_suite` gives them; items that only one has, or
+        whose mark one could not read, are left out, and for grades those that one leaves null
+    identical : share of the items both read, null included, with the same mark
+
+    Source: GroUSE 5.1 and table 4.
+    """
+    both = first.merge(second, on=["item", "mark"], how="outer", suffixes=("", "_second"))
+    rows = []
+    for mark in [mark for mark in ALL_MARKS if mark in set(both["mark"])]:
+        of_mark = both[both["mark"] == mark]
+        read = of_mark[of_mark["cluster"].notna() & of_mark["cluster_second"].notna()]
+        one, other = (read[name].to_numpy(dtype=float) for name in ("value", "value_second"))
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        if mark in GRADES:
+            measure, agreement, kept = "Spearman", spearman, ~(np.isnan(one) | np.isnan(other))
+        else:
+            measure, agreement, kept = "macro-F1", macro_f1, np.ones(len(read), dtype=bool)
+            one, other = (np.nan_to_num(series, nan=NULL) for series in (one, other))
+        pair, clusters, n = np.array([one, other])[:, kept], read["cluster"].to_numpy()[kept], int(kept.sum())
+        value = agreement(*pair) if n else np.nan
+        if np.isnan(value):
+            why = "one of the two gives every item the same value" if n else "no item has both"
+            found = not_available(why, n=n)
+        else:
+            found = bootstrap(
+                np.arange(n, dtype=float),
+                clusters=clusters,
+                statistic=lambda places, pair=pair, agreement=agreement: agreement(
+                    *pair[:, places.astype(int)]
+                ),
+                n_boot=1000,
+                rng=rng,
+            )
+        identical = float(same.mean()) if len(same) else np.nan
+        bounds = (value, found.low, found.high, n, len(of_mark) - n)
+        rows.append((mark, measure, *bounds, identical, found.reason))
+    return pd.DataFrame(rows, columns=AGREEMENT)
+
+
+def marks_of_suite(found: Examination) -> pd.DataFrame:
+    """The marks of an examination: item, mark, value (NaN for null), cluster; those that were read."""
+    checks = found.checks[found.checks["outcome"] != UNPARSED]
+    names = {"test": "item", "mark": "value", "metric": "mark", "question": "cluster"}
+    return checks[list(names)].rename(columns=names).reset_index(drop=True)
+
+
+def marks_of_rows(rows: Sequence[Mapping[str, Any]], marks: Sequence[Marks]) -> pd.DataFrame:
+    """The marks given to rows of a suite, the derived ones too; as `marks_of_suite`, clusters by question."""
+    found = [
+        (place, mark, np.nan if value is None else float(value), row["input"])
+        for place, (row, of_row) in enumerate(zip(rows, marks, strict=True))
+        for mark, value in every_mark(of_row).items()
+    ]
+    return pd.DataFrame(found, columns=["item", "mark", "value", "cluster"])
+
+
+def further_tables(
+    tests: Sequence[UnitTest],
+    found: Examination,
+    *,
+    judge: Any = None,
+    against: Scorer | None = None,
+    length: bool = False,
+) -> dict[str, pd.DataFrame]:
+    """What an examination says beside its pass rates, name -> table: `failure_modes` always; `agreement`
+    and `verbosity` where they are asked for.
+
+    Parameters
+    ----------
+    tests, found : the tests, and what a scorer did with them
+    judge : a language model (`models.judge.Judge`); with one, length is its own
+    against : another scorer, whose marks of the same tests are compared
+    length : whether the ten pairs of a short and a long answer are scored
+    """
+    tables = {"failure_modes": by_failure_mode(found)}
+    if against is not None:
+        marks = (marks_of_suite(each) for each in (found, examine(tests, against)))
+        tables["agreement"] = between_judges(*marks, rng=np.random.default_rng(SEED))
+    if length:
+        metrics = minimal_pairs.VERBOSITY_OFFLINE if judge is None else minimal_pairs.VERBOSITY_JUDGED
+        pairs = minimal_pairs.read(minimal_pairs.VERBOSITY)
+        checks = minimal_pairs.examine(pairs, metrics, instruments={"judge": judge})
+        tables["verbosity"] = minimal_pairs.summarize_verbosity(checks, rng=np.random.default_rng(SEED))
+    return tables

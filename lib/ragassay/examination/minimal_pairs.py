@@ -9,8 +9,7 @@ Does a judge reward length? Ten pairs of a short and a long answer that say the 
 """
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,36 +41,19 @@ VERBOSITY_JUDGED = (
     *("grouse_answer_relevancy:judge", "grouse_completeness:judge", "grouse_faithfulness:judge"),
 )
 VERBOSITY_OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")
-LENGTH_COLUMNS = [
-    *("metric", "longer", "shorter", "same", "unscored", "difference", "low", "high", "n", "sign_p")
-]
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two answers to one question: the better and the worse, or the short and the long one.
-
-    place : its line; kind : what differs
-    """
-
-    place: int
-    kind: str
-    question: str
-    references: tuple[str, ...]
-    answers: tuple[str, str]
+def read(path: Path = BUNDLED) -> list[dict[str, Any]]:
+    """The bundled pairs; of `VERBOSITY` those of a short and a long answer: place (its line), kind (what
+    differs), input (the question), references, answers (the better and the worse; the short and the long)."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) | {"place": place} for place, line in enumerate(lines, start=1)]
+    return [row | {"answers": row.get("equal") or [row["better"], row["worse"]]} for row in rows]
 
 
-def read(path: Path = BUNDLED) -> list[Pair]:
-    """The bundled pairs; of `VERBOSITY` those of a short and a long answer."""
-    pairs = []
-    for place, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
-        row = json.loads(line)
-        first, second = row.get("equal") or (row["better"], row["worse"])
-        pairs.append(Pair(place, row["kind"], row["input"], tuple(row["references"]), (first, second)))
-    return pairs
-
-
-def examine(pairs: Sequence[Pair], metrics: Sequence[str] = FAITHFUL, **settings: Any) -> pd.DataFrame:
+def examine(
+    pairs: Sequence[Mapping[str, Any]], metrics: Sequence[str] = FAITHFUL, **settings: Any
+) -> pd.DataFrame:
     """Every pair by every metric: COLUMNS, first and second being the two scores (NaN where there is none).
 
     settings : of `scores.score`
@@ -83,15 +65,26 @@ def examine(pairs: Sequence[Pair], metrics: Sequence[str] = FAITHFUL, **settings
         raise ParameterError(f"unknown metric {unknown[0]!r}", expected=", ".join(METRICS))
     rows: list[tuple] = []
     if pairs:
-        found = score(answers_of(pairs), metrics=list(metrics), **settings)
+        sides = [(pair, place) for pair in pairs for place in (0, 1)]
+        answers = pd.DataFrame(
+            {
+                "case_id": [f"{pair['place']}-{'ab'[place]}" for pair, place in sides],
+                "question": [pair["input"] for pair, _ in sides],
+                "answer": [pair["answers"][place] for pair, place in sides],
+                "contexts": [list(pair["references"]) for pair, _ in sides],
+                "system": "probe",
+                "repeat": 0,
+            }
+        )
+        found = score(answers, metrics=list(metrics), **settings)
         values = found.pivot(index="case_id", columns="metric", values="value")
     for pair in pairs:
         for metric in metrics:
-            first, second = (float(values.loc[f"{pair.place}-{side}", metric]) for side in "ab")
+            first, second = (float(values.loc[f"{pair['place']}-{side}", metric]) for side in "ab")
             ahead = first - second if METRICS[metric].higher_is_better else second - first
             outcome = TIED if ahead == 0 else TOLD if ahead > 0 else WRONG
             outcome = UNSCORED if np.isnan(ahead) else outcome
-            rows.append((pair.place, pair.kind, metric, first, second, outcome))
+            rows.append((pair["place"], pair["kind"], metric, first, second, outcome))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -109,7 +102,7 @@ def by_metric(checks: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """One row per metric, LENGTH_COLUMNS: of how many pairs the longer answer scores better, worse, the
+    """One row per metric: of how many pairs the longer answer scores better, worse, the
     same.
 
     difference : mean of the longer answer's score less the shorter one's, in the metric's units, above 0
@@ -130,14 +123,5 @@ def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd
         uneven = counts[0] + counts[1]
         p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
         rows.append((metric, *counts, found.value, found.low, found.high, int((~unscored).sum()), p_value))
-    return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
-
-
-def answers_of(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """The answers of pairs as an answers table, cases numbered by pair and side."""
-    rows = []
-    for pair in pairs:
-        for side, answer in zip("ab", pair.answers, strict=True):
-            rows.append((f"{pair.place}-{side}", pair.question, answer, list(pair.references)))
-    table = pd.DataFrame(rows, columns=["case_id", "question", "answer", "contexts"])
-    return table.assign(system="probe", repeat=0)
+    names = "metric longer shorter same unscored difference low high n sign_p"
+    return pd.DataFrame(rows, columns=names.split())

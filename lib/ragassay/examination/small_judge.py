@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from ragassay.examination.examine import (
     whole_records,
     with_baseline,
 )
-from ragassay.examination.judge_comparison import between_judges, marks_of_rows
+from ragassay.examination.instruments import between_judges, marks_of_rows
 
 ADAPTER, CARD, REPLY = "adapter", "card.json", 64
 FEWEST, FEWEST_QUESTIONS = 20, 5
@@ -175,9 +176,11 @@ def split(traces: Sequence[Trace], seed: int) -> tuple[list[Trace], list[Trace]]
 
     questions = [row["input"] for row, _ in traces]
     if len(traces) < FEWEST or len(set(questions)) < FEWEST_QUESTIONS:
-        found = f"{len(traces)} traces of {len(set(questions))} questions"
-        expected = f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more"
-        raise LabelError("too few traces to train a judge", found=found, expected=expected)
+        raise LabelError(
+            "too few traces to train a judge",
+            found=f"{len(traces)} traces of {len(set(questions))} questions",
+            expected=f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more",
+        )
     shuffled = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
     ((kept, left),) = shuffled.split(questions, groups=questions)
     return [traces[place] for place in kept], [traces[place] for place in left]
@@ -193,8 +196,12 @@ def load(folder: str | Path) -> SmallJudge:
         about = json.loads(file.read_text(encoding="utf-8"))["settings"]
         base, longest = Path(about["base"]), int(about["longest"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        what, do = "the small judge cannot be read", "train it again: examination.small_judge.train"
-        raise ModelError(what, where=file, found=repr(problem), do=do) from None
+        raise ModelError(
+            "the small judge cannot be read",
+            where=file,
+            found=repr(problem),
+            do="train it again: examination.small_judge.train",
+        ) from None
     peft = _peft()
     network, tokenizer = load_base(base)
     tuned = peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER))
@@ -205,32 +212,36 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
     """The base model with an adapter that has learned the marks alone, not the prompt: AdamW over the epochs,
     the rate falling along a cosine."""
     peft = _peft()
-    import torch
+    from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments, set_seed
 
-    torch.manual_seed(seed)
+    set_seed(seed)
     network, tokenizer = load_base(base)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token  # of which a batch of one needs none
     adapter = {"r": how.rank, "lora_alpha": how.alpha, "lora_dropout": how.dropout}
     settings = peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
-    network = peft.get_peft_model(network, settings).train()
+    network = peft.get_peft_model(network, settings)
     examples = []
     for row, marks in learning:
         asked = _ids(tokenizer, prompt(row))[-how.longest :]
         wanted = [*_ids(tokenizer, json.dumps(marks)), tokenizer.eos_token_id]
-        examples.append((asked + wanted, [-100] * len(asked) + wanted))
-    steps = max(1, how.epochs * -(-len(examples) // how.batch))
-    optimiser = torch.optim.AdamW([each for each in network.parameters() if each.requires_grad], lr=how.rate)
-    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    rng = np.random.default_rng(seed)
-    for _ in range(how.epochs):
-        order = rng.permutation(len(examples))
-        for start in range(0, len(order), how.batch):
-            batch = order[start : start + how.batch]
-            for place in batch:
-                ids, labels = (torch.tensor([each], device=network.device) for each in examples[place])
-                (network(input_ids=ids, labels=labels).loss / len(batch)).backward()
-            optimiser.step()
-            falling.step()
-            optimiser.zero_grad()
+        examples.append({"input_ids": asked + wanted, "labels": [-100] * len(asked) + wanted})
+    with TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            folder,
+            num_train_epochs=how.epochs,
+            per_device_train_batch_size=1,
+            gradient_accumulation_steps=how.batch,
+            learning_rate=how.rate,
+            lr_scheduler_type="cosine",
+            seed=seed,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to=[],
+            disable_tqdm=True,
+            dataloader_pin_memory=False,
+        )
+        collate = DataCollatorForSeq2Seq(tokenizer)
+        Trainer(network, arguments, train_dataset=examples, data_collator=collate).train()
     return SmallJudge(network.eval(), tokenizer, how.longest)
 
 
@@ -266,8 +277,12 @@ def load_base(folder: Path) -> tuple[Any, Any]:
         network: Any = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
         tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
     except (OSError, ValueError) as problem:
-        what, do = "the base model cannot be loaded", "name a folder with a causal language model"
-        raise ModelError(what, where=folder, found=problem, do=do) from None
+        raise ModelError(
+            "the base model cannot be loaded",
+            where=folder,
+            found=problem,
+            do="name a folder with a causal language model",
+        ) from None
     return network.to(device), tokenizer
 
 

@@ -84,7 +84,7 @@ class Sentence(NamedTuple):
 
 class Library:
     """The passages of a folder: their vectors (n, d), their headings' and, last, that of none (n + 1, d), the
-    word index, how rare each word is, the place of each id; the vectors of texts met."""
+    word index, how rare each word is, the place of each id."""
 
     def __init__(self, folder: Path) -> None:
         import bm25s
@@ -103,8 +103,6 @@ class Library:
         held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
         self.rarity = {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()}
         self.places = {name: place for place, name in enumerate(chunks["chunk_id"])}
-        sentences = [sentence.text for sentence in _sentences(chunks)]
-        self.known = dict(zip(sentences, encode(sentences, ENCODER), strict=True))
 
 
 def open_assistant(
@@ -117,7 +115,7 @@ def open_assistant(
     def ask(question: str, passages: Sequence[Mapping[str, str]] | None = None) -> dict:
         if passages is None:  # those that stand highest in the two rankings together, best first
             asked = words(question)
-            by_meaning = library.vectors @ _vectors(library, [question])[0]
+            by_meaning = library.vectors @ encode([question], ENCODER)[0]
             by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
             fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
             found = library.chunks.iloc[np.argsort(-fused, kind="stable")[:most]]
@@ -137,14 +135,6 @@ def open_assistant(
         }
 
     return ask
-
-
-def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:
-    """The vectors of texts, (n, d): most were met before."""
-    known = library.known
-    if missing := [text for text in dict.fromkeys(texts) if text not in known]:
-        known.update(zip(missing, encode(missing, ENCODER), strict=True))
-    return np.stack([known[text] for text in texts])
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -173,30 +163,23 @@ def _sentences(chunks: pd.DataFrame) -> Iterator[Sentence]:
 def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentence]:
     """The sentences to quote, in the order of their passages; none where the confidence is too low."""
     sentences = list(_sentences(found))
-    nearness, evidence = _evidence(library, question, found, sentences)
-    passages = _shares(library, question, found["title"] + " " + found["heading"] + " " + found["text"])
-    if nearness.max() + passages.max() / 2 < ENOUGH:
+    texts, passage = [one.text for one in sentences], np.array([one.passage for one in sentences])
+    vectors = encode([question, *texts], ENCODER)
+    nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
+    whole = found["title"] + " " + found["heading"] + " " + found["text"]
+    if nearness.max() + _shares(library, question, whole).max() / 2 < ENOUGH:
         return []
+    alone = np.array([one.kind == "header" for one in sentences])  # headers never win
+    evidence = nearness + OVERLAP * _shares(library, question, texts) - RANK * passage - alone
     best = int(np.argmax(evidence))
-    if HOW.search(question) and sentences[best].kind == "step":
-        return _steps(sentences, best)
+    if HOW.search(question) and sentences[best].kind == "step":  # the run of list items around it
+        run = [one.kind == "step" and one.passage == sentences[best].passage for one in sentences]
+        first = next((i + 1 for i in range(best, -1, -1) if not run[i]), 0)
+        return sentences[first : next((i for i in range(best, len(run)) if not run[i]), len(run))]
     near = [i for i in np.argsort(-evidence, kind="stable")[:MOST] if evidence[i] >= MARGIN * evidence[best]]
     # where the header of a row of a table stands; a sentence that is no row stands for itself
     heads = [next(j for j in range(i, -1, -1) if sentences[j].kind != "row") for i in near]
     return [sentences[i] for i in sorted({*near, *heads})]
-
-
-def _evidence(
-    library: Library, question: str, found: pd.DataFrame, sentences: list[Sentence]
-) -> tuple[np.ndarray, np.ndarray]:
-    """For each sentence: its cosine with the question, and the same with shared words added, less its
-    passage's rank; headers never win."""
-    texts = [sentence.text for sentence in sentences]
-    passage = np.array([sentence.passage for sentence in sentences])
-    vectors = _vectors(library, [question, *texts])
-    nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
-    alone = np.array([sentence.kind == "header" for sentence in sentences])
-    return nearness, nearness + OVERLAP * _shares(library, question, texts) - RANK * passage - alone
 
 
 def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray:
@@ -206,14 +189,3 @@ def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray
     asked = {word: library.rarity.get(word, unknown) for word in sorted(set(words(question)))}
     held = [sum(asked[word] for word in sorted(asked.keys() & words(text))) for text in texts]
     return np.array(held) / (sum(asked.values()) or 1.0)
-
-
-def _steps(sentences: list[Sentence], best: int) -> list[Sentence]:
-    """The run of list items of one passage that holds the best sentence."""
-
-    def outside(i: int) -> bool:
-        return sentences[i].kind != "step" or sentences[i].passage != sentences[best].passage
-
-    first = next((i + 1 for i in range(best, -1, -1) if outside(i)), 0)
-    last = next((i for i in range(best, len(sentences)) if outside(i)), len(sentences))
-    return sentences[first:last]

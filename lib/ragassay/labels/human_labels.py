@@ -1,4 +1,4 @@
-"""Human labels: read, checked row by row, joined to the answers they judge; what they say as scores."""
+"""Human labels: scales; labels read, checked row by row, joined to their answers; what they say as scores."""
 
 import hashlib
 import math
@@ -13,12 +13,44 @@ from ragassay.answers import tool_scores
 from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
 from ragassay.errors import KitError, LabelError
-from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
+from ragassay.labels.raters import accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
-OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256", "drawn"}  # what a mapping may name
+OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256"}  # what a mapping may name
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
+
+
+def scale_ends(scale: str) -> tuple[float, float]:
+    """Lowest and highest label of a scale.
+
+    Raises LabelError if it cannot be read, or the first end is not the lower.
+    """
+    first, _, last = str(scale).partition("-")
+    try:
+        low, high = float(first), float(last)
+    except ValueError:
+        low = high = float("nan")
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5")
+    return low, high
+
+
+def scale_levels(scale: str) -> list[int] | None:
+    """The levels of a scale of whole steps with more than two of them, ascending;
+    None for any other scale.
+    """
+    low, high = scale_ends(scale)
+    whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
+    return list(range(int(low), int(high) + 1)) if whole else None
+
+
+def usual_accept_from(scale: str) -> float:
+    """The lowest label that accepts where nothing else is said:
+    1 on a 0-1 scale, else the first whole step in the upper third (4 of 1-5).
+    """
+    low, high = scale_ends(scale)
+    return high if high - low <= 1 else float(math.ceil(low + (high - low) * 2 / 3))
 
 
 def read(
@@ -48,7 +80,7 @@ def read(
         _number_cases(rows, answers)
     _check(rows, None if answers is None else set(answers["case_id"]))
     columns = [*tables.TABLES["labels"].columns]
-    columns += [name for name in ("drawn", "question") if any(name in row for row in rows)]
+    columns += ["question"] if any("question" in row for row in rows) else []
     table = pd.DataFrame(rows, columns=columns)
     reasons = pd.Series("", index=table.index, dtype=object)
     if answers is not None:
@@ -71,7 +103,7 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     rows = [_parse(row | {"where": f"{where}, row {place}"}, "") for place, row in enumerate(records, 1)]
     _check(rows, None)
     columns = [*tables.TABLES["labels"].columns]
-    columns += [name for name in ("drawn", "question") if name in labels]
+    columns += ["question"] if "question" in labels else []
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
@@ -79,8 +111,9 @@ def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record
     """The records of a file of labels; the error at the first of which something cannot be read."""
     records = list(read_records(path))
     for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "a line cannot be read"
-        raise error(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+        raise error(
+            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
+        )
     return records
 
 
@@ -157,10 +190,9 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
 
 def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
     """The row with its label and the ends of its scale as numbers; LabelError if they are none."""
-    low, _, high = (row["scale"] or "").partition("-")
     try:
-        label, ends = float(row["label"]), (float(low), float(high))
-    except (TypeError, ValueError):
+        label, ends = float(row["label"]), scale_ends(row["scale"])
+    except (LabelError, TypeError, ValueError):
         raise LabelError(
             "a label or its scale is no number",
             where=row["where"],
@@ -168,15 +200,13 @@ def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
             expected="a number, and a scale such as 1-5",
             do="correct the row, or remove it",
         ) from None
-    parsed = row | {"label": label, "ends": ends, "system": row.get("system") or system}
-    parsed["labelled_at"] = row.get("labelled_at") or None
-    return parsed | ({"drawn": row["drawn"] or RANDOM} if "drawn" in row else {})
+    named = {"system": row.get("system") or system, "labelled_at": row.get("labelled_at") or None}
+    return row | {"label": label, "ends": ends} | named
 
 
 def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
     """Give the rows of a log without case_ids those of the answers to the same questions, in their order."""
-    first = answers[answers["repeat"] == 0]
-    known = first.groupby(["question", "system"])["case_id"].agg(list).to_dict()
+    known = answers[answers["repeat"] == 0].groupby(["question", "system"])["case_id"].agg(list).to_dict()
     met: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         key = (row["question"], row["system"])
@@ -196,23 +226,22 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         (low, high), where = row["ends"], row["where"]
         key = (row["case_id"], row["system"], row["dimension"], row["rater"])
         scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
-        if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
-            what, found = "a label is outside its scale", row["label"]
-            expected = f"{low:g} to {high:g}"
-        elif known is not None and row["case_id"] not in known:
-            what, found = "a label is for an unknown case", row["case_id"]
-            expected = f"one of the {len(known)} cases asked"
-        elif (row.get("drawn") or RANDOM) not in DRAWN:
-            what, found, expected = "it is not known how an answer was drawn", row["drawn"], ", ".join(DRAWN)
-        elif key in judged:
-            what, found, expected = "a rater judged one answer twice", key, "one judgement, the later"
-            where = f"{where} and {judged[key]}"
-        elif row["scale"] != scale:
-            what, found, expected = "one dimension has two scales", row["scale"], scale
-            where = f"{where} and {first}"
-        else:
-            judged[key] = where
-            continue
-        raise LabelError(
-            what, where=where, found=found, expected=expected, do="correct the row, or remove it"
-        )
+        inside = math.isfinite(row["label"]) and low <= row["label"] <= high
+        case, twice = row["case_id"], judged.get(key)
+        flaws = [  # the first that holds is told
+            (not inside, "a label is outside its scale", row["label"], f"{low:g} to {high:g}", ""),
+            (
+                known is not None and case not in known,
+                "a label is for an unknown case",
+                case,
+                f"one of the {len(known or ())} cases asked",
+                "",
+            ),
+            (twice, "a rater judged one answer twice", key, "one judgement, the later", f" and {twice}"),
+            (row["scale"] != scale, "one dimension has two scales", row["scale"], scale, f" and {first}"),
+        ]
+        for holds, what, found, expected, beside in flaws:
+            if holds:
+                do = "correct the row, or remove it"
+                raise LabelError(what, where=where + beside, found=found, expected=expected, do=do)
+        judged[key] = where

@@ -62,7 +62,6 @@ class Coincidences:
     split: int
 
 
-RANDOM, ACTIVE = DRAWN = ("random", "active")  # how an answer came to be labelled
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
     *("dimension", "answers", "twice", "raters", "alpha", "low", "high"),
@@ -80,8 +79,10 @@ def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coi
     known = labels.dropna(subset=["label"])
     repeated = known.duplicated(["case_id", "system", "rater"])
     if repeated.any():
-        row = known.loc[repeated, ["case_id", "system", "rater"]].iloc[0].to_dict()
-        raise LabelError("a rater judged one answer twice", found=row)
+        raise LabelError(
+            "a rater judged one answer twice",
+            found=known.loc[repeated, ["case_id", "system", "rater"]].iloc[0].to_dict(),
+        )
     by_answer = known.groupby(["case_id", "system", "label"]).size().unstack(fill_value=0).sort_index()
     twice = by_answer[by_answer.sum(axis=1) > 1]
     twice = twice.loc[:, twice.sum() > 0]
@@ -214,7 +215,7 @@ def agreement(
 
     Parameters
     ----------
-    labels : case_id, system, dimension, rater, label; those that active learning chose (`drawn`) are left out
+    labels : case_id, system, dimension, rater, label
     clusters : by case_id, what was drawn independently; None takes every case for itself
     independent : whether the raters judged independently; one of yes, no, unstated
 
@@ -226,7 +227,7 @@ def agreement(
     require_columns(labels, ("case_id", "system", "dimension", "rater", "label"))
     words = ENOUGH | ({"carried": "not independent"} if independent == "no" else {})
     rng, rows = np.random.default_rng(seed), []
-    for dimension, part in drawn_at_random(labels).groupby("dimension", sort=True):
+    for dimension, part in labels.groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
         rank, alpha = rank_correlation(counted, rng=rng), krippendorff_alpha(counted, rng=rng)
         ac = gwet_ac(counted, rng=rng)
@@ -250,9 +251,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
     require_columns(labels, ("case_id", "system", "dimension", "label"))
-    random, parts = drawn_at_random(labels).astype({"label": float}), []
+    judged, parts = labels.astype({"label": float}), []
     for dimension, cut in accept_from.items():
-        own = random[random["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
+        own = judged[judged["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
         level = own.quantile(0.5, interpolation="lower").rename("level").reset_index()
         parts.append(level.assign(dimension=dimension, accepted=(level["level"] >= cut).astype(int)))
     columns = ["case_id", "system", "dimension", "level", "accepted"]
@@ -264,12 +265,6 @@ def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.Data
     for an answer that lacks a judgement in one of them. judged : of `accepted`"""
     wide = judged.pivot(index=["case_id", "system"], columns="dimension", values="accepted")
     return wide.reindex(columns=list(dimensions)).dropna().min(axis=1).rename("accepted").reset_index()
-
-
-def drawn_at_random(labels: pd.DataFrame) -> pd.DataFrame:
-    """All labels but those whose `drawn` is `active`: what a machine chose to have labelled is not like the
-    answers to come, so no calibration, coverage or share may rest on it."""
-    return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
 
 
 def require_columns(labels: pd.DataFrame, names: Iterable[str], where: str = "the labels given") -> None:

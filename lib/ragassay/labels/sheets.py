@@ -1,16 +1,14 @@
 """Sheets for raters: one row per answer, blinded to system and score, drawn and dealt at random; and those
 that came back, made into labels: every flaw named at once, nothing lost, nothing guessed.
 
-run -> draw -> deal -> Sheet -> sheet_formats -> people -> import_sheets -> labels.csv
+run -> draw -> deal -> sheet_formats -> people -> import_sheets -> labels.csv
 """
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,18 +16,19 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
+from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import dimensions, human_labels, sheet_formats
-from ragassay.labels.raters import RANDOM
-from ragassay.labels.sheet_formats import Entry, Flaw, Sheet, visible
+from ragassay.labels import sheet_formats
+from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, row_id, visible
 from ragassay.spreadsheet_injection import to_csv
 
 USUAL_OVERLAP = 50
-STRATA = (case_table.ORIGIN, "topic")
-_RATER = re.compile(r"\w[\w .@-]{0,59}")
+GUIDE = Path(__file__).with_name("guide.md")  # how to label, and what a dimension means, with examples
+NO_ANSWER = "(the documents hold no answer)"
+STRATA, REFERENCE = (case_table.ORIGIN, "topic"), "reference_answer"
+_RATER = re.compile(r"\w[\w .@-]{0,59}")  # neither a formula nor a path
 KEY = ["case_id", "system", "dimension", "rater"]
-COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "drawn", "remark"]
-HEX = frozenset("0123456789abcdef")
+COLUMNS = [*KEY, "label", "scale", "answer_sha256", "remark"]
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,11 @@ class Exported:
 
     origins : of each origin of the questions, the answers there are and those `drawn`
     shared : answers that two raters judge; paths : rater -> the file to be labelled
-    files : every file written, guides and set-ups too
     """
 
     origins: pd.DataFrame
     shared: int
     paths: dict[str, Path]
-    files: list[Path]
 
 
 def export_sheets(
@@ -68,45 +65,58 @@ def export_sheets(
     asked : dimensions and scales, `grounded:0-1,relevant:1-5`
     raters : who gets a sheet; ("",) for one who is not yet known
     overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
-    guide_file : a labelling guide added to the rules
+    guide_file : a labelling guide of your own, in place of `guide.md`
 
     Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
     fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
     """
     if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
-        found, do = f"overlap {overlap}, {len(raters)} raters", "add --raters 2"
-        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
+        raise ParameterError(
+            "an overlap needs two raters or more",
+            found=f"overlap {overlap}, {len(raters)} raters",
+            do="add --raters 2",
+        )
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
     own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
-    inputs = [provenance.find(run) / "tables", own_guide]
-    output_files.check(*written, inputs=inputs, replace=replace)
-    wanted = dimensions.parse(asked)
-    answers, rng = labellable(tables.read(run, "answers")), np.random.default_rng(seed)
-    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA])
-    answers = answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
-    guide = tuple(guide_lines(wanted, guide_file))
+    output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
+    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
+    guide, answers = guide_lines(wanted, guide_file), with_known(run)
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
-        sheet_formats.write(Sheet(with_hashes(part), wanted, guide, rater), paths[rater])
+        sheet_formats.write(part, paths[rater], dimensions=wanted, guide=guide, rater=rater)
     origins = answers.groupby("origin").size().rename("answers").reset_index()
     drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
-    return Exported(origins.assign(drawn=drawn), shared, paths, written)
-
-
-def row_id(case_id: str, system: str) -> str:
-    """The name of a row: a hash of case and system, so that the sheet shows neither."""
-    name = "\0".join((case_id, system, RANDOM)).encode("utf-8", "surrogatepass")
-    return "r-" + hashlib.sha256(name).hexdigest()[:16]
+    return Exported(origins.assign(drawn=drawn), shared, paths)
 
 
 def labellable(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers that can be labelled: first repeats that did not fail."""
     failed = answers["error"].fillna("").astype(str) != "" if "error" in answers else False
     return answers[(answers["repeat"] == 0) & ~pd.Series(failed, answers.index)].reset_index(drop=True)
+
+
+def with_known(run: Path) -> pd.DataFrame:
+    """The answers of a run that can be labelled, with what it knows of their questions: STRATA; `reference`,
+    the answer expected ("" where none is known). A passage begins with the status of its document, if known.
+    """
+    answers = labellable(tables.read(run, "answers"))
+    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
+    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA, REFERENCE, "answerable"])
+    silent = known["answerable"].eq(False) & known[REFERENCE].isna()
+    known = known.assign(reference=known[REFERENCE].mask(silent, NO_ANSWER).fillna(""))
+    own = answers.drop(columns=[*known.columns[1:]], errors="ignore")
+    answers = own.merge(known, on="case_id", how="left")
+    if not (tables.exists(run, "documents") and tables.exists(run, "chunks") and "context_ids" in answers):
+        return answers
+    documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
+    stated = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")[STATUS].to_dict()
+    for at in answers.index[answers["contexts"].notna() & answers["context_ids"].notna()]:
+        both = zip(answers.at[at, "context_ids"], answers.at[at, "contexts"], strict=False)
+        answers.at[at, "contexts"] = [f"({stated[i]}) {text}" if i in stated else text for i, text in both]
+    return answers
 
 
 def draw(answers: pd.DataFrame, n: int, strata: Sequence[str], *, rng: np.random.Generator) -> pd.DataFrame:
@@ -146,12 +156,6 @@ def deal(
     return {name: chosen.iloc[rng.permutation(rows)].reset_index(drop=True) for name, rows in parts.items()}
 
 
-def with_hashes(chosen: pd.DataFrame) -> pd.DataFrame:
-    """The answers with what a sheet names them by: `row` (`row_id`) and `answer_sha256`."""
-    rows = list(map(row_id, chosen["case_id"], chosen["system"]))
-    return chosen.assign(row=rows, answer_sha256=chosen["answer"].map(human_labels.answer_sha256))
-
-
 def rater_names(raters: str) -> tuple[str, ...]:
     """Who gets a sheet: names parted by commas, or how many raters, then called `rater-1`, ...; ("",) for one
     unknown.
@@ -162,55 +166,51 @@ def rater_names(raters: str) -> tuple[str, ...]:
         return tuple(f"rater-{place}" for place in range(1, int(raters) + 1)) if int(raters) > 1 else ("",)
     names = tuple(name.strip() for name in raters.split(","))
     if raters.isdecimal() or len(set(names)) < len(names):
-        do = "name each once, or say how many, at most 99"
-        raise ParameterError("raters cannot be told apart", found=raters, do=do)
-    wrong = [name for name in names if not is_rater_name(name)]
+        raise ParameterError(
+            "raters cannot be told apart", found=raters, do="name each once, or say how many, at most 99"
+        )
+    wrong = [name for name in names if not _RATER.fullmatch(name)]
     if wrong:
-        expected = "letters, digits, blanks and . _ @ -, at most 60"
-        raise ParameterError("a rater cannot have this name", found=wrong[0], expected=expected)
+        raise ParameterError(
+            "a rater cannot have this name",
+            found=wrong[0],
+            expected="letters, digits, blanks and . _ @ -, at most 60",
+        )
     return names
 
 
-def is_rater_name(rater: str) -> bool:
-    """Whether it is a name or an address of at most 60 characters, neither a formula nor a path."""
-    return _RATER.fullmatch(rater) is not None
-
-
-def guide_lines(asked: Sequence[dimensions.Dimension], file: str | Path | None = None) -> list[str]:
-    """The guide, line by line: the rules, the scales, then the text of a guide of your own.
+def guide_lines(asked: Sequence[Dimension], file: str | Path | None = None) -> list[str]:
+    """The guide, line by line: a file of your own, or else `guide.md` without the sections of dimensions that
+    are not asked; then the scales.
 
     Raises InputError if the file does not exist or is not UTF-8.
     """
-    rules = Path(__file__).with_name("guide.txt").read_text(encoding="utf-8").splitlines()
-    scales = [f"{each.name}: {each.allowed}" for each in asked]
-    lines = ["How to label", "", *rules, "", "Scales", "", *scales]
-    if not file:
-        return lines
-    path = provenance.source(file)
+    path = provenance.source(file) if file else GUIDE
     try:
-        return [*lines, "", *visible(path.read_text(encoding="utf-8-sig"), 0).splitlines()]
+        text = visible(path.read_text(encoding="utf-8-sig"), 0)
     except (UnicodeDecodeError, OSError) as problem:
-        do = "give a text file in UTF-8"
-        raise InputError("the guide cannot be read", where=path, found=str(problem)[:120], do=do) from problem
+        raise InputError(
+            "the guide cannot be read", where=path, found=str(problem)[:120], do="give a text file in UTF-8"
+        ) from problem
+    if not file:
+        first, *sections = text.split("\n## ")
+        names = {each.name for each in asked}
+        text = "\n## ".join([first, *(one for one in sections if one.partition("\n")[0] in names)])
+    return [*text.splitlines(), "", "Scales", "", *(f"{each.name}: {each.allowed}" for each in asked)]
 
 
 @dataclass(frozen=True)
 class Imported:
     """What came back.
 
-    labels : one row per label: COLUMNS, with drawn (random) and remark (the rater's comment)
+    labels : one row per label: COLUMNS, with remark (the rater's comment)
     flaws : every cell that cannot be taken; none of them is in `labels`
     empty : cells left empty: not labelled
-    repeated : labels given again, alike, by one rater for one answer: counted once
-    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when
-        they are read
     """
 
     labels: pd.DataFrame
     flaws: tuple[Flaw, ...]
     empty: int
-    repeated: int
-    changed: int
 
 
 def import_sheets(
@@ -238,11 +238,17 @@ def import_sheets(
     found = check(entries, answers, rater=rater, flaws=[flaw for _, of_file in read for flaw in of_file])
     if found.flaws and not keep_good:
         n, lines = len(found.flaws), "\n".join(f"  {flaw}" for flaw in found.flaws)
-        do = "correct them, or add --keep-good to leave them out"
-        raise LabelError(f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}", do=do)
+        raise LabelError(
+            f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}",
+            do="correct them, or add --keep-good to leave them out",
+        )
     if found.labels.empty:
-        where, do = ", ".join(path.name for path in files), "label, then import again"
-        raise LabelError("no cell holds a label", where=where, found=f"{found.empty} empty", do=do)
+        raise LabelError(
+            "no cell holds a label",
+            where=", ".join(path.name for path in files),
+            found=f"{found.empty} empty",
+            do="label, then import again",
+        )
     write_labels(found.labels, out)
     return found
 
@@ -252,88 +258,62 @@ def check(
 ) -> Imported:
     """The labels of sheets that came back, joined to the answers of a run.
 
-    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
-    once. One dimension has one scale, the first that is met.
+    A row that cannot be joined to an answer and a rater yields flaws only. A rater's contradictory labels for
+    one answer are flaws, both of them; labels given twice alike count once. A label of an answer that has
+    changed since is kept with its hash, and set aside when it is read. One dimension has one scale, the first
+    that is met.
 
     answers : the run's answers table; rater : who judged, where a file does not say; flaws : of the heads
     """
-    rows, wrong, empty = _labels_of(entries, answers, rater)
-    kept, repeated = [], 0
-    groups: dict[tuple, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
-    for group in groups.values():
-        if len({row["label"] for row in group}) == 1:
-            remarks = dict.fromkeys(row["remark"] for row in group if row["remark"])
-            kept.append(group[0] | {"remark": " / ".join(remarks)})
-            repeated += len(group) - 1
-            continue
-        for row in group:
-            others = "; ".join(other["where"] for other in group if other is not row)
-            expected = f"one label from {row['rater']}, who gave another in {others}"
-            wrong.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
-    now = {(row.case_id, row.system): row.answer for row in labellable(answers).itertuples()}
-    hashes = {key: human_labels.answer_sha256(answer) for key, answer in now.items()}
-    changed = sum(row["answer_sha256"] != hashes[row["case_id"], row["system"]] for row in kept)
-    labels = pd.DataFrame(kept, columns=COLUMNS)
-    return Imported(labels, (*flaws, *wrong), empty, repeated, changed)
+    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
+    known = {row_id(case, system): (case, system) for case, system in pairs}
+    scales: dict[str, str] = {}
+    found, rows, empty = [*flaws], [], 0
+    for entry in entries:
+        labels, wrong = {}, []
+        for each, cell in entry.cells.items():
+            first = scales.setdefault(each.name, each.scale)
+            if first != each.scale:
+                expected = f"scale {first}, as in the sheets before it"
+                found.append(Flaw(entry.where, each.name, f"scale {each.scale}", expected))
+                continue
+            try:
+                value = each.value(cell)
+            except ValueError as problem:
+                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
+                continue
+            if value is None:
+                empty += 1
+            else:
+                labels[each] = value
+        who, sha256 = entry.rater or rater, entry.answer_sha256
+        must_be = [
+            ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+            ("rater", who, _RATER.fullmatch(who), "a rater's name: letters, digits and . _ @ -"),
+            ("answer_sha256", sha256, re.fullmatch("[0-9a-f]{64}", sha256), "the hash as it was exported"),
+        ]
+        lost = [
+            Flaw(entry.where, column, given, expected)
+            for column, given, fits, expected in must_be
+            if not fits and (labels or wrong)
+        ]
+        found += [*lost, *wrong]
+        if labels and not lost:
+            case, system = known[entry.row]
+            row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
+            row |= {"answer_sha256": sha256, "remark": entry.comment}
+            rows += [
+                row | {"dimension": one.name, "scale": one.scale, "label": labels[one]} for one in labels
+            ]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "where"])
+    unlike = table.groupby(KEY)["label"].transform("nunique") > 1
+    for row in table[unlike].to_dict("records"):
+        expected = f"one label from {row['rater']}, who gave another for the same answer"
+        found.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
+    return Imported(table[~unlike].drop_duplicates(KEY)[COLUMNS], tuple(found), empty)
 
 
 def write_labels(labels: pd.DataFrame, out: Path) -> None:
     """The labels file, sorted, in one move; no cell of it runs in a spreadsheet."""
     rows = labels.sort_values(KEY).assign(label=labels["label"].map("{:g}".format))
     output_files.write_bytes(out, to_csv(rows[COLUMNS]).encode("utf-8", "backslashreplace"))
-
-
-def _labels_of(
-    entries: Sequence[Entry], answers: pd.DataFrame, rater: str
-) -> tuple[list[dict[str, Any]], list[Flaw], int]:
-    """The labels in the cells, the flaws, and how many cells are empty; a row that cannot be joined to an
-    answer and a rater yields flaws only."""
-    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
-    known = {row_id(case, system): (case, system) for case, system in pairs}
-    scales: dict[str, str] = {}
-    rows: list[dict[str, Any]] = []
-    flaws: dict[Flaw, None] = {}  # each once, in order
-    empty = 0
-    for entry in entries:
-        values, wrong = {}, []
-        for each, cell in entry.cells.items():
-            first = scales.setdefault(each.name, each.scale)
-            if first != each.scale:
-                expected = f"scale {first}, as in the sheets before it"
-                flaws[Flaw(entry.where, each.name, f"scale {each.scale}", expected)] = None
-                continue
-            try:
-                values[each] = each.value(cell)
-            except ValueError as problem:
-                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
-        labels = {each: value for each, value in values.items() if value is not None}
-        empty += len(values) - len(labels)
-        who = entry.rater or rater
-        lost = _identity_flaws(entry, who, known) if labels or wrong else []
-        flaws |= dict.fromkeys([*lost, *wrong])
-        if lost or not labels:
-            continue
-        case, system = known[entry.row]
-        row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
-        row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
-        row |= {"where": entry.where}
-        rows += [
-            row | {"dimension": each.name, "scale": each.scale, "label": value}
-            for each, value in labels.items()
-        ]
-    return rows, list(flaws), empty
-
-
-def _identity_flaws(entry: Entry, who: str, known: dict[str, tuple[str, str]]) -> list[Flaw]:
-    """What is wrong with the columns that tell whose label it is and of which answer."""
-    sha256 = entry.answer_sha256
-    whole = len(sha256) == 64 and set(sha256) <= HEX
-    rows = [
-        ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
-        ("rater", who, is_rater_name(who), "a rater's name: letters, digits and . _ @ -"),
-        ("answer_sha256", sha256, whole, "the hash as it was exported"),
-    ]
-    wrong = [(column, found, expected) for column, found, fits, expected in rows if not fits]
-    return [Flaw(entry.where, *each) for each in wrong]

@@ -57,7 +57,8 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     values : notebook -> its parameters, as they would be executed
     """
     from ragassay.analysis.blame import HANDED
-    from ragassay.cases import PERTURBATIONS, attack_probes, counterfactuals
+    from ragassay.cases import PERTURBATIONS, attack_probes
+    from ragassay.cases.bias_questions import CONTROL, wordings
     from ragassay.cases.own_questions import read_records
     from ragassay.cases.passage_changes import CHANGES
 
@@ -71,13 +72,14 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
         cases += max(made["n_grounded"], LARGEST_GROUP)
-    probes = safety["probes_per_threat"] * FAMILIES + count(safety["own_probes"])
+    _, own_probes = attack_probes.split_probes(safety["probe_set"])
+    probes = safety["probes_per_threat"] * FAMILIES + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
-    attributes = {*safety["attributes"], counterfactuals.CONTROL}
-    wordings = [counterfactuals.wordings("personas", each) for each in attributes]
-    groups = sum(max(len(row["groups"]) for row in rows) for rows in wordings)
+    attributes = {*safety["attributes"], CONTROL}
+    personas = [wordings("personas", each) for each in attributes]
+    groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
     stressed = min(robustness["n_stressed"], cases) * len(CHANGES)

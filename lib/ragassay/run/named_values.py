@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
+from ragassay import engagement_registers, models, network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.case_scores import SYSTEM, nearest
 from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
@@ -21,6 +21,7 @@ from ragassay.answers.system_under_test import read_described
 from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.described import missing
 from ragassay.assistant.description import is_described
+from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import gate_grammar, severity
@@ -40,7 +41,6 @@ Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or no
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 FILES = {  # parameter -> what reads its file, or refuses it
     "own_questions": "ragassay.cases.own_questions:read_records",
-    "query_log": "ragassay.cases.case_sampling:read_questions",
     "suite": "ragassay.examination.examine:read_suite",
     "risks": "ragassay.engagement_registers:read_risks",
     "challenges": "ragassay.engagement_registers:read_challenges",
@@ -117,6 +117,11 @@ def _read_file(reader: str, value: str, known: Known) -> None:
     pkgutil.resolve_name(reader)(source(value))
 
 
+def _read_probes(value: str, known: Known) -> None:
+    families = probe_families(known.get("prohibited_uses", []))
+    engagement_registers.read_questions(split_probes(value)[1], "family", families)
+
+
 def _check_model(name: str, value: str, known: Known) -> None:
     models.check_model(name, value)
 
@@ -164,6 +169,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Documents": partial(_read_folder, passages=True),
     "Date": lambda value, known: datetime.date.fromisoformat(value),
     "Profile": lambda value, known: regulatory_profiles.read(value),
+    "Probes": _read_probes,
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},

@@ -27,6 +27,7 @@ Documents = Annotated[str, "documents"]  # a folder, or passages in a .jsonl
 Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on this machine
 Date = Annotated[str, "date"]  # YYYY-MM-DD
 Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's
+Probes = Annotated[str, "probes"]  # a domain by name, a CSV of the user's, or both
 Metric = Annotated[str, "metric"]  # a name in METRICS
 Metrics = Annotated[str, "metrics"]  # names in METRICS or file.py:name, parted by commas or as a list
 Dimension = Annotated[str, "dimension"]  # a key of accept_from
@@ -35,7 +36,7 @@ Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
 TYPES: dict[str, Any] = {
-    **dict.fromkeys("str File Folder Documents Model Date Profile Metric Dimension".split(), str),
+    **dict.fromkeys("str File Folder Documents Model Date Profile Probes Metric Dimension".split(), str),
     "ScorecardMetric": str,
     "Assistant": str | dict[str, Any],
     "Metrics": str | list[str],

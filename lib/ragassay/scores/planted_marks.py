@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from ragassay.cases.injection_attacks import MORSE
+from ragassay.cases.attack_probes import MORSE
 
 OF_MORSE = {code: letter for letter, code in MORSE.items()}
 TWINS = str.maketrans(

@@ -8,8 +8,8 @@ import pytest
 
 from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
+from ragassay.cases.database_questions import make_company
 from ragassay.cases.database_questions.database import save_templates
-from ragassay.cases.database_questions.fictional_company import make_company
 from ragassay.errors import InputError, ParameterError
 
 SPIDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "grammar_spider"
@@ -132,12 +132,16 @@ def test_published_templates_give_the_published_questions_and_answers():
 
 
 def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_name(tmp_path):
-    found = make_company(tmp_path / "company", rows=6, seed=4)
-    texts = [path.read_text() for path in sorted(found.documents.iterdir())]
-    again, other = (make_company(tmp_path / f"s{seed}", rows=6, seed=seed) for seed in (4, 5))
-    assert texts == [path.read_text() for path in sorted(again.documents.iterdir())]
-    assert not set(texts) & {path.read_text() for path in other.documents.iterdir()}
-    cases = database_questions.generate(str(found.database)).cases.query("style == 'short'")
+    def written(name, seed):
+        _, facts = make_company(tmp_path / name, rows=6, seed=seed)
+        texts = [path.read_text() for path in sorted((tmp_path / name / "documents").iterdir())]
+        assert sum(text.count("\n\n") for text in texts) - len(texts) == facts
+        return texts
+
+    texts = written("company", 4)
+    assert texts == written("again", 4) and not set(texts) & set(written("other", 5))
+    made = database_questions.generate(str(tmp_path / "company" / "knowledge.db"))
+    cases = made.cases.query("style == 'short'")
     named = cases[cases["sql"].str.contains(r"name = '\[\w+\.name\]'$", regex=True)]
     assert len(named) > 50 and named["sql"].str.contains("JOIN").any()
     for case in named[~named["sql"].str.contains("JOIN")].itertuples():

@@ -2,7 +2,10 @@
 
 database            a connection that can only read, its schema; SQL templates: examined, saved, loaded
 template_writers    made by rule from the schema alone, or by a language model
-fictional_company   a company that no model knows: database and documents
+
+Here: the questions; and a fictional bank, of which no model can have read: a database, and the documents that
+state its facts (GRAMMAR 4 and appendix F). Names are built from syllables, figures and dates are drawn, so
+that another seed is another bank. A posting stands in the documents of its adviser and of its office.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ import decimal
 import hashlib
 import random
 import re
+import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -36,10 +40,10 @@ from ragassay.cases.database_questions.database import (
     open_database,
 )
 from ragassay.cases.database_questions.template_writers import make_templates, word_template
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Column, Connection
+    from sqlalchemy import Connection
 
 __all__ = ["Grounded", "draw", "generate", "whole_groups"]
 CAP = 200  # combinations of values tried per template
@@ -47,6 +51,36 @@ MOST_VALUES = 2_000  # distinct values of a column that are read
 LONGEST = 300  # characters of a value or an answer
 EXTRA = ("style", "sql", "template")
 ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped")
+TABLES = {  # table -> its columns: type, and the sentence that states a value
+    "offices": {
+        "name": ("TEXT", "{name} is an office of {bank}."),
+        "city": ("TEXT", "The city of the office {name} is {city}."),
+        "opening_date": ("DATE", "The opening date of the office {name} is {opening_date}."),
+        "number_of_counters": ("INTEGER", "The office {name} has {number_of_counters} counters."),
+    },
+    "products": {
+        "name": ("TEXT", "{name} is a product of {bank}."),
+        "kind": ("TEXT", "The product {name} is of the kind {kind}."),
+        "monthly_fee": ("NUMERIC", "The product {name} has a monthly fee of {monthly_fee}."),
+        "annual_rate": ("NUMERIC", "The annual rate of the product {name} is {annual_rate}."),
+        "notice_in_days": ("INTEGER", "The notice of the product {name} is {notice_in_days} days."),
+    },
+    "advisers": {
+        "name": ("TEXT", "{name} is an adviser of {bank}."),
+        "speciality": ("TEXT", "The speciality of the adviser {name} is {speciality}."),
+        "joining_year": ("YEAR INTEGER", "For the adviser {name}, the joining year is {joining_year}."),
+    },
+}
+LINKED = """CREATE TABLE postings (adviser_id INTEGER REFERENCES advisers (adviser_id),
+office_id INTEGER REFERENCES offices (office_id), starting_year INTEGER)"""
+POSTING = "Adviser {adviser} is posted to office {office} since year {starting_year}."
+POSTINGS = """
+SELECT a.name AS adviser, o.name AS office, p.starting_year FROM postings p
+JOIN advisers a ON a.adviser_id = p.adviser_id JOIN offices o ON o.office_id = p.office_id
+"""
+SYLLABLES = (
+    "ba cor del fen gro hal ister jun kel lor mav nor ost pel quin rus sten tor ul vex wen yar zel".split()
+)
 
 
 @dataclass(frozen=True)
@@ -100,9 +134,12 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     cases = case_table.cases_frame([row for asked in rows.values() for row in asked], extra=EXTRA)
     if cases.empty:
         reasons = sorted({str(counts["dropped"]) for counts in account})[:5]
-        found = f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}"
-        what, where = "no query has exactly one answer and a wording", url.rsplit("@", 1)[-1]
-        raise InputError(what, where=where, found=found, expected="columns that mean something to people")
+        raise InputError(
+            "no query has exactly one answer and a wording",
+            where=url.rsplit("@", 1)[-1],
+            found=f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}",
+            expected="columns that mean something to people",
+        )
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
@@ -142,7 +179,13 @@ def _fill_template(
     groups: dict[str, list[dict]] = {}
     total, tried, rng = 0, 0, random.Random(f"{seed}/{template.text}")
     try:
-        values = [_distinct_values(connection, column) for column in template.placeholders]
+        quote, values = connection.dialect.identifier_preparer.quote, []
+        for column in template.placeholders:  # its values, each once, sorted, no NULL, no empty text
+            name, table = quote(column.name), quote(column.table.name)
+            asked = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL"
+            found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
+            usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
+            values.append(sorted(usable, key=lambda value: (type(value).__name__, format_value(value))))
         shape = tuple(map(len, values))
         total = prod(shape)
         for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
@@ -160,19 +203,8 @@ def _fill_template(
     except Unanswered as why:
         dropped[f"not answered by the database: {why}"] += 1
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
-    wordings = sum(map(len, template.texts.values()))
-    counts = (template.text, wordings, total, tried, len(groups), reasons)
+    counts = (template.text, sum(map(len, template.texts.values())), total, tried, len(groups), reasons)
     return groups, dict(zip(ACCOUNT, counts, strict=True))
-
-
-def _distinct_values(connection: Connection, column: Column) -> list[Any]:
-    """The column's distinct values in a fixed order, without NULL and empty texts."""
-    quote = connection.dialect.identifier_preparer.quote
-    name = quote(column.name)
-    asked = f"SELECT DISTINCT {name} FROM {quote(column.table.name)} WHERE {name} IS NOT NULL"
-    found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
-    usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
-    return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
 def _flaw(rows: Sequence[tuple]) -> str:
@@ -226,3 +258,61 @@ def format_value(value: Any) -> str:
     if isinstance(value, decimal.Decimal):
         return f"{value:f}"
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+
+
+def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, int]:
+    """Write `folder/knowledge.db` and `folder/documents/*.md`: the company's name, and how many facts the
+    documents state. The same seed gives the same bytes of every document.
+
+    Parameters
+    ----------
+    folder : is created; must not hold a knowledge base yet
+    rows : of every table, 1 or more
+
+    Raises
+    ------
+    ParameterError
+        If there is a knowledge base already.
+    """
+    path, documents = folder / "knowledge.db", folder / "documents"
+    if path.exists() or documents.exists():
+        raise ParameterError("there is a knowledge base already", where=folder, do="name another folder")
+    documents.mkdir(parents=True)
+    rng = random.Random(seed)
+    drawn = ("".join(rng.choices(SYLLABLES, k=3)).capitalize() for _ in range(99 * rows + 99))
+    names = iter(dict.fromkeys(drawn))  # that nobody bears, each once
+    bank, connection = next(names), sqlite3.connect(path)
+    with connection:
+        for table, columns in TABLES.items():
+            declared = ", ".join(f"{name} {kind}" for name, (kind, _) in columns.items())
+            connection.execute(f"CREATE TABLE {table} ({table[:-1]}_id INTEGER PRIMARY KEY, {declared})")
+            for number in range(1, rows + 1):
+                values = [number, *(_draw(kind, names, rng) for kind, _ in columns.values())]
+                marks = ", ".join("?" * len(values))
+                connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+        connection.execute(LINKED)
+        posted = [(i, 1 + (i + 2) % rows, _draw("YEAR INTEGER", names, rng)) for i in range(1, rows + 1)]
+        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", posted)
+    postings = pd.read_sql_query(POSTINGS, connection).to_dict("records")
+    facts = 0
+    for table, columns in TABLES.items():
+        found = pd.read_sql_query(f"SELECT * FROM {table} ORDER BY 1", connection).to_dict("records")
+        for number, row in enumerate(found, start=1):
+            stated = {name: format_value(value) for name, value in row.items()} | {"bank": bank}
+            text = [f"# The {table[:-1]} {row['name']}"]
+            text += [sentence.format(**stated) for _, sentence in columns.values()]
+            text += [POSTING.format(**posting) for posting in postings if row["name"] in posting.values()]
+            (documents / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
+            facts += len(text) - 2
+    connection.close()
+    return bank, facts
+
+
+def _draw(kind: str, names: Iterator[str], rng: random.Random) -> str | float:
+    if kind == "TEXT":
+        return next(names)
+    if kind == "DATE":
+        return f"{rng.randint(1961, 2024)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
+    if kind == "NUMERIC":
+        return rng.randint(100, 9_999) / 100
+    return rng.randint(1961, 2024) if kind == "YEAR INTEGER" else rng.randint(2, 90)

@@ -93,8 +93,12 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
     try:
         schema.reflect(engine, views=True, resolve_fks=False)
     except SQLAlchemyError as problem:
-        where, do = parsed.render_as_string(hide_password=True), "check that it runs, and lets you read"
-        raise InputError("the database cannot be read", where=where, found=_reason(problem), do=do) from None
+        raise InputError(
+            "the database cannot be read",
+            where=parsed.render_as_string(hide_password=True),
+            found=_reason(problem),
+            do="check that it runs, and lets you read",
+        ) from None
     return engine, schema
 
 
@@ -220,14 +224,14 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     statement, placeholders = _bind_placeholders(written, schema)
     mark = NOT_ADMITTED.search(STRING.sub("", statement))
     if mark:
-        what = "an SQL template holds more than one plain statement"
-        raise _flaw(what, text, mark[0])
+        raise _flaw("an SQL template holds more than one plain statement", text, mark[0])
     logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
         parsed = sqlglot.parse_one(statement, read=DIALECTS.get(dialect, dialect))
     except (SqlglotError, RecursionError, ValueError) as problem:
-        reason = str(problem).split("\n")[0][:200]
-        raise _flaw("an SQL template cannot be parsed", statement, reason) from None
+        raise _flaw(
+            "an SQL template cannot be parsed", statement, str(problem).split("\n")[0][:200]
+        ) from None
     if type(parsed) is not exp.Select:
         raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
     tables = _read_tables(parsed, schema, text)
@@ -357,8 +361,9 @@ def load_templates(path: Path, schema: MetaData, dialect: str) -> list[Template]
             content = [{"sql": sql, "texts": {style: texts}} for sql, texts in content.items()]
         entries = [Entry.model_validate(entry) for entry in content]
     except (OSError, ValueError) as problem:
-        what = "the templates cannot be read"
-        raise InputError(what, where=path, found=problem, expected=EXPECTED) from None
+        raise InputError(
+            "the templates cannot be read", where=path, found=problem, expected=EXPECTED
+        ) from None
     if not entries:
         raise InputError("there are no templates", where=path, found="0", expected=EXPECTED)
     templates = []

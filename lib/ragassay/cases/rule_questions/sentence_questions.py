@@ -280,9 +280,7 @@ def block_questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candid
         clause = parse_clause(line.rstrip(";.") + ".", frozenset())
         first = line.partition(" ")[0].lower().strip(",")
         does = clause is not None and clause.verb not in ("is", "are")
-        acting += (
-            does or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
-        )
+        acting += does or first in word_forms.VERBS or line.startswith(("If ", "Within ", "After ", "Once "))
     fits = len(block.lines) in ITEMS and all(len(line.split()) <= LONGEST for line in block.lines)
     named, titled = (
         _how_to(text, vocabulary) for text in (block.source.heading, block.source.title.split(":")[0])
@@ -303,10 +301,10 @@ def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
     if heading.startswith("How to "):
         return f"How do I {heading.removeprefix('How to ')}?"
     first, _, rest = heading.partition(" ")
-    base = word_forms.gerunds().get(first.lower())
+    base = word_forms.GERUNDS.get(first.lower())
     if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
         return None
-    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.gerunds().get(m[2], m[2])}", rest)
+    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.GERUNDS.get(m[2], m[2])}", rest)
     for word in rest.split():
         base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
     return f"How do I {base}?"

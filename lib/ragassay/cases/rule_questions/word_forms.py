@@ -4,7 +4,6 @@ regular expressions, no model. What cannot be parted safely is left alone."""
 import json
 import re
 from collections.abc import Iterable
-from functools import cache
 from typing import NamedTuple
 
 from ragassay.cases.case_table import DATA
@@ -45,36 +44,16 @@ NOT_SUBJECTS = word_list("pointing") | word_list("not_subjects")
 ROLES = re.compile(rf"(?:{one_of('roles')})$")
 LONGEST = 14  # words of a subject
 INNER, OPENING, ADVERBS = map(word_list, ("inner", "opening", "adverbs"))
+_VERBS = [line.split() for line in (DATA / "verbs.txt").read_text(encoding="utf-8").splitlines()]
+VERBS = frozenset(base for base, *_ in _VERBS)  # their base forms
+THIRD_PERSON = {forms[1]: forms[0] for forms in _VERBS if len(forms) > 1} | {"has": "have"}  # receives
+GERUNDS = {gerund: base for base, *forms in _VERBS for gerund in forms[1:]}  # registering, closing, stopping
 VAGUE = re.compile(
     rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{one_of('vague')}|\w+th)$"
     rf"|^(?:the|this|any|all|an?)? ?(?:same|next|latter|former|{one_of('vague_heads')})\b"
     r"|\b(?:it|its|they|them|their|this|these|those|such|above|below|others?)\b"
     r"|^(?:the|an?) [a-z]+ (?:the|an?|it|they|which|that) "
 )
-
-
-@cache
-def _verb_forms() -> list[list[str]]:
-    """Base form, third person and gerunds of the verbs we can ask with, a list for each."""
-    return [line.split() for line in (DATA / "verbs.txt").read_text(encoding="utf-8").splitlines()]
-
-
-@cache
-def verbs() -> frozenset[str]:
-    """Their base forms."""
-    return frozenset(base for base, *_ in _verb_forms())
-
-
-@cache
-def third_person() -> dict[str, str]:
-    """`receives` -> `receive`."""
-    return {forms[1]: forms[0] for forms in _verb_forms() if len(forms) > 1} | {"has": "have"}
-
-
-@cache
-def gerunds() -> dict[str, str]:
-    """`registering` -> `register`, `closing` -> `close`, `stopping` -> `stop`."""
-    return {gerund: base for base, *forms in _verb_forms() for gerund in forms[1:]}
 
 
 def small_words(texts: Iterable[str]) -> frozenset[str]:
@@ -144,7 +123,7 @@ def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
     verb, rest = tokens[at], tokens[at + 1 :]
     while rest and rest[0] in ADVERBS - {"only", "never"}:
         rest = rest[1:]
-    base = verb if verb in AUXILIARIES else third_person().get(verb, verb)
+    base = verb if verb in AUXILIARIES else THIRD_PERSON.get(verb, verb)
     subject = uncapitalize(" ".join(tokens[:at]), vocabulary)
     return None if VAGUE.search(subject) else Clause(subject, verb, base, " ".join(rest))
 
@@ -152,7 +131,7 @@ def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
 def is_order(text: str) -> bool:
     """Whether a text tells somebody to do something: `Ask at a branch`, `Keep the number`."""
     first, second, *_ = [*map(_bare, text.split()), "", ""]
-    return first in verbs() and second in OPENING | set("your my not it them".split())
+    return first in VERBS and second in OPENING | set("your my not it them".split())
 
 
 def _bare(token: str) -> str:
@@ -168,16 +147,19 @@ def _find_verb(tokens: list[str]) -> int | None:
             return None
         if tokens[i - 1].lower() in OPENING or i + 1 == len(tokens):
             continue
-        if token in third_person() and token not in NOUNS_TOO:
+        if token in THIRD_PERSON and token not in NOUNS_TOO:
             return i
-        if _may_be_verb(tokens[:i], token, tokens[i + 1]) and not _auxiliary_later(tokens[i + 1 :]):
+        later = tokens[i + 1 :]  # an auxiliary may follow before the clause ends
+        ends = [each in INNER | {"and", "or", "but"} or each.endswith((",", ";", ":")) for each in later]
+        auxiliaries = AUXILIARIES & {*later[: [*ends, True].index(True)]}
+        if _may_be_verb(tokens[:i], token, later[0]) and not auxiliaries:
             return i
     return None
 
 
 def _may_be_verb(subject: list[str], token: str, after: str) -> bool:
     """`the bank charges $5`, `purchases carry a fee`; not `credit limits on`."""
-    if token in third_person():
+    if token in THIRD_PERSON:
         named = subject[0].lower() in DETERMINERS or all(word[0].isupper() for word in subject)
         return named and bool(
             re.match(r"[$€£\d]|(?:an?|the|no|up|within|at|about|only|its|their|all|any)$", after)
@@ -185,10 +167,4 @@ def _may_be_verb(subject: list[str], token: str, after: str) -> bool:
     phrase = re.split(r" (?:of|for|on|in|with|from|at|to) ", " ".join(subject))[0]
     single = subject[0].lower() in ("a", "an", "each", "every", "one", "this", "to")
     plural = phrase.endswith("s") and not phrase.endswith(("ss", "'s", "’s", "us")) and not single
-    return token in verbs() and plural and (after in OPENING or bool(re.match(r"[$€£\d]", after)))
-
-
-def _auxiliary_later(tokens: list[str]) -> bool:
-    """Whether an auxiliary follows before the clause ends."""
-    ends = [token in INNER | {"and", "or", "but"} or token.endswith((",", ";", ":")) for token in tokens]
-    return bool(AUXILIARIES & {*tokens[: [*ends, True].index(True)]})
+    return token in VERBS and plural and (after in OPENING or bool(re.match(r"[$€£\d]", after)))

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.cases import meaning_guard
-from ragassay.cases.perturbations import words_of
+from ragassay.cases.perturbations import carried, words_of
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
@@ -129,7 +128,7 @@ def _lacks_figure(stating: str, other: str, language: str) -> bool:
     if not find_amounts(stating) or find_amounts(other) or len(_sentences(stating, language)) > SHORT:
         return False
     digits = [any(map(str.isdigit, citation_grammar.strip(text))) for text in (stating, other)]
-    if digits != [True, False] or meaning_guard.carried(other, language)["numbers"]:
+    if digits != [True, False] or carried(other, language)["numbers"]:
         return False
     return not _read(other, language).words <= _read(stating, language).words
 
@@ -140,7 +139,7 @@ def _read(sentence: str, language: str) -> _Words:
     small = SMALL.get(language, {})
     apart = words_of("negations", language) | small.keys() | BESIDE
     rest = {word_comparison.stem(word) for word in said if word not in apart and not word.endswith("n't")}
-    negated = bool(meaning_guard.carried(sentence, language)["negations"])
+    negated = bool(carried(sentence, language)["negations"])
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
 
 
