@@ -1,6 +1,6 @@
 """Signs: the list is read, whole words count, openings count at the beginning only."""
 
-from ragassay.scores.text_reading.word_lists import count, has_sign
+from ragassay.scores.text_reading.word_lists import has_sign
 
 
 def test_whole_words_in_three_languages():
@@ -12,4 +12,3 @@ def test_whole_words_in_three_languages():
     assert not has_sign("next_step", "It was recalled and oversees.") and not has_sign(
         "exception", "Nonetheless."
     )
-    assert count("sequence", "First ask, then pay, finally go.") == 3

@@ -20,14 +20,12 @@ from ragassay.scores.families.support import premises
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
-from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
-from ragassay.scores.numbers.stated_amounts import stated_amounts
-from ragassay.scores.numbers.tables import told_rows
+from ragassay.scores.numbers.number_tracing import GIVEN, trace
+from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
-from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
-from ragassay.scores.text_reading.departures import find_departure
+from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 LISTED = 50  # numbers listed as evidence, the least borne out first
@@ -100,26 +98,11 @@ def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Res
     Source: Lesson section 4.2, with tiers as in decision 7. NotApplicable where there is no such claim, where
     the Lesson's code returns 0.
     """
-    if option in ("", "entailed"):
-        told = judge_claims(sample, tools)
-        met = [one["entailed"] if option else one["verdict"] == SUPPORTED for one in told]
-    else:
-        said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-        if option == "contained":
-            told = [{"text": text} for text in said]
-            met = [claim_text.contained(text, evidence) for text in said]
-        else:
-            missing = [
-                (text, missing_facts(text, names, evidence, sample.question or ""))
-                for text, names in zip(said, names_in(said, tools), strict=True)
-            ]
-            told = [{"text": text, "missing": facts} for text, facts in missing if facts is not None]
-            met = [not one["missing"] for one in told]
-            if not told:
-                raise NotApplicable("no claim of the answer has a number, a date or a name")
-    return sum(met) / len(met), [
-        one | {"score": float(is_met)} for one, is_met in zip(told, met, strict=True)
-    ]
+    told = [one for one in judge_claims(sample, tools) if option != "facts" or one["facts"] is not None]
+    if not told:
+        raise NotApplicable("no claim of the answer has a number, a date or a name")
+    scores = [float(one[option] if option else one["verdict"] == SUPPORTED) for one in told]
+    return float(np.mean(scores)), [one | {"score": score} for one, score in zip(told, scores, strict=True)]
 
 
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
@@ -145,11 +128,10 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
     higher is better. Numbers that the question gives, years and dates do not count."""
-    stated = stated_amounts(sample.contexts or ())
     has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
     detail: Detail = []
     for sentence in sample.answer_sentences:
-        for one in trace_numbers(sentence.text, stated, sample.question or ""):
+        for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
             source = sample.ids[one.passage] if has_ids and one.passage is not None else None
             record = {"text": one.text, "score": one.score, "verdict": one.verdict, "found": one.found}
             record |= {"row": one.item, "column": one.column, "derivation": one.step}

@@ -176,7 +176,10 @@ def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) 
     """The first answer to each case of each system with `other_answers`: its repeats, then the first answers
     to the other wordings of its group (`group_id` and `parent_id` of the cases, where they are given).
     Answers that ended in an error are no further answers."""
-    groups = _groups(cases)
+    known = [] if cases is None else cases.to_dict("records")
+    own = {row["case_id"]: _given(row, "group_id") or row["case_id"] for row in known}
+    parents = {row["case_id"]: _given(row, "parent_id") or row["case_id"] for row in known}
+    groups = {case: own.get(parent, parent) for case, parent in parents.items()}
     rows = answers.assign(group=[groups.get(one, one) for one in answers["case_id"]])
     answered = rows[rows["error"].map(is_blank)]
     beside = dict(list(answered.groupby(["system", "group"], sort=False)))
@@ -188,14 +191,6 @@ def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) 
         repeats, wordings = group[own & (group["repeat"] != row["repeat"])], group[~own]
         others.append([*repeats["answer"], *wordings.drop_duplicates("case_id")["answer"]])
     return first.assign(other_answers=others).drop(columns="group")
-
-
-def _groups(cases: pd.DataFrame | None) -> dict[str, str]:
-    """The group of each case: its parent's, if it varies one, else its own."""
-    rows = [] if cases is None else cases.to_dict("records")
-    own = {row["case_id"]: _given(row, "group_id") or row["case_id"] for row in rows}
-    parents = {row["case_id"]: _given(row, "parent_id") for row in rows}
-    return {case: own.get(parent, parent) if parent else own[case] for case, parent in parents.items()}
 
 
 def _given(row: dict, name: str) -> str:

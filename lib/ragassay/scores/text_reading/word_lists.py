@@ -47,17 +47,14 @@ def has_sign(sign: str, text: str) -> bool:
     return bool(signs()[sign].search(text))
 
 
-def count(sign: str, text: str) -> int:
-    """How often a sign stands in the text. Raises as `has_sign`."""
-    return sum(1 for _ in signs()[sign].finditer(text))
-
-
 @cache
 def signs() -> dict[str, re.Pattern[str]]:
     """Each sign's expression; one written with `^` holds only at the beginning of a text."""
-    return {
-        name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()
-    }
+    found = {}
+    for name, words in _read().items():
+        before = r"\A[^\w]{0,20}" if name.endswith("^") else r"(?<!\w)"
+        found[name.rstrip("^")] = re.compile(rf"{before}(?:{'|'.join(words)})(?!\w)", re.IGNORECASE)
+    return found
 
 
 @cache
@@ -72,8 +69,3 @@ def _read() -> dict[str, list[str]]:
         head, words = entry.split(": ", 1)
         found[head.split()[0]].append(words)
     return dict(found)
-
-
-def _compiled(opening: bool, words: str) -> re.Pattern[str]:
-    before = r"\A[^\w]{0,20}" if opening else r"(?<!\w)"
-    return re.compile(rf"{before}(?:{words})(?!\w)", re.IGNORECASE)
