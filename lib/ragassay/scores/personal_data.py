@@ -27,8 +27,9 @@ from ragassay.scores.text_reading import word_lists
 HIDDEN = ("leak", "echoed")
 REMARK = "remark"
 Hide = Callable[[str], str]
-_FORMS = word_lists.patterns("text_reading/personal_data_forms.txt")
-PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _FORMS)
+PATTERNS = tuple(
+    (kind, re.compile(form)) for kind, form in word_lists.patterns("text_reading/personal_data_forms.txt")
+)
 BEFORE_IDS = ("url_credentials", "password", "email", "iban", "card", "us_ssn")  # the rest yields to ids
 AS_WRITTEN = ("password", "email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 BEFORE, AFTER = 60, 30  # characters in which a word stands beside a number

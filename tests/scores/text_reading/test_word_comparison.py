@@ -12,11 +12,6 @@ def test_forms_of_one_word_share_a_stem(forms):
     assert len({word_comparison.stem(word) for word in forms.split()}) == 1
 
 
-def test_numbers_in_digits_and_words_have_one_spelling():
-    text = "3. Two of 1,000 and 1000.0 and twelve, in one step"
-    assert (word_comparison.numbers(text), word_comparison.number_words(text)) == ({"1000"}, {"2", "12"})
-
-
 def test_a_synonym_is_never_an_opposite_and_both_are_mutual():
     synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
     assert "purchas" in synonyms["buy"] and "sell" in opposites["buy"]

@@ -25,11 +25,12 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import number_tracing
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.answer_state import declines, read
-from ragassay.scores.text_reading.claim_text import clauses
+from ragassay.scores.text_reading.claim_text import clauses, read_evidence
 
 ANSWERS = 0.55  # cosine of a sentence with the question from which it answers it, where no label says
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
@@ -212,11 +213,9 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
     answer = [text for text, _ in informative(sample.cited)]
     pieces = [*answer, *(piece for text in answer for piece in cut(text))]
     wanted = [fact for text, _ in informative(sample.reference_cited) for fact in cut(text)]
-    stated, found = set[str](), []
-    for text in answer:
-        stated |= word_comparison.numbers(text) | word_comparison.number_words(text)
+    stated, found = read_evidence(tuple(answer)).numbers, []
     for fact, similarity in zip(wanted, _best(wanted, pieces, tools), strict=True):
-        words, numbers = words_found(fact, answer), word_comparison.numbers(fact)
+        words, numbers = words_found(fact, answer), stated_numbers(fact) - {"1"}
         told = similarity >= TOLD or words >= WORDS_TOLD
         told = told or (similarity >= PARTLY and words >= WORDS_PARTLY)
         if numbers and not numbers & stated and words < NUMBERS_TOLD:

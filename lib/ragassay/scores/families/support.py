@@ -19,12 +19,13 @@ from scipy.special import expit, logit
 from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.text_reading.claim_text import find_departure
+from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
 EVIDENCE = 5  # sentences of evidence
 NEAR = 3  # words apart
@@ -70,18 +71,15 @@ Findings = dict[str, Any]
 
 
 class Source(NamedTuple):
-    """The contexts' words: each sentence's stems and negations; all stems; the numbers; stems near each
-    other; the places where each stem stands (a sentence with its neighbours); the months and weekdays."""
+    """The contexts' words: each sentence's stems and negations; stems near each other; the places where each
+    stem stands (a sentence with its neighbours); and the passages as evidence."""
 
     texts: tuple[str, ...]
     sentences: tuple[frozenset[str], ...]
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
-    stems: frozenset[str]
     near: set[tuple[str, str]]
-    numbers: frozenset[str]
-    moments: frozenset[str]
-    passages: tuple[str, ...]
+    evidence: Evidence
 
 
 @dataclass(frozen=True)
@@ -112,17 +110,13 @@ def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[st
         matter = [word.stem for word in found if word.content]
         for step in range(1, NEAR + 1):
             near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
-    numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
         texts,
         sentences,
         places,
         tuple(word_comparison.negations(found) > 0 for found in read),
-        frozenset().union(*sentences),
         near,
-        frozenset[str]().union(*numbers),
-        frozenset[str]().union(*(dates.months_and_weekdays(text, vouched=True) for text in texts)),
-        contexts,
+        read_evidence(contexts),
     )
 
 
@@ -138,18 +132,19 @@ def findings(
     order = np.argsort(-np.round(np.asarray(cosines, dtype=float), 9), kind="stable")[:EVIDENCE]
     words = word_comparison.words(sentence)
     matter = [word for word in words if word.content]
-    new = [word for word in matter if word.stem not in contexts.stems]
+    new = [word for word in matter if word.stem not in contexts.places]
     pairs = list(pairwise(word.stem for word in matter))
     held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
-    traces = trace(sentence, contexts.passages, question)
+    traces = trace(sentence, contexts.evidence.texts, question)
+    numbers = stated_numbers(sentence) - {"1"} - contexts.evidence.numbers  # 1 says little
     return {
         "words": len(matter),
         "words_found": len(matter) - len(new),
         "words_together": max(held.values(), default=0),
         "pairs": len(pairs),
         "pairs_found": sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
-        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.moments),
+        "numbers_missing": sorted(unsupported(numbers, traces)),
+        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.evidence.moments),
         "names_missing": [word.written for word in new if word.name],
         "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
         "departure": find_departure(sentence, contexts.texts),

@@ -7,10 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.numbers import amounts
 from ragassay.scores.text_reading import word_lists
 
-_LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
 _WORD = re.compile(r"\d[\d.,]*\d|\d|[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
@@ -55,19 +53,6 @@ def stem(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-def numbers(text: str) -> set[str]:
-    """The numbers of a text in digits, in one spelling; without the mark of a numbered step, and without 1,
-    which says little."""
-    return amounts.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
-
-
-def number_words(text: str) -> set[str]:
-    """The numbers of a text in English words (`two`, `second`, `half`), in digits; without 1 (`one`,
-    `first`)."""
-    values = _number_words()
-    return {values[one.lower()] for one in _WORD.findall(text) if one.lower() in values} - {"1"}
-
-
 def negations(found: Sequence[Word]) -> int:
     """How many of the words negate."""
     return sum(word.lower in kind("negation") or word.lower.endswith("n't") for word in found)
@@ -89,11 +74,6 @@ def synonyms() -> dict[str, frozenset[str]]:
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
     return {one: others - synonyms().get(one, frozenset()) for one, others in groups("opposites.txt").items()}
-
-
-@cache
-def _number_words() -> dict[str, str]:
-    return dict(entry.split("=") for entry in _lines()["number"])
 
 
 @cache
