@@ -163,9 +163,10 @@ def _trace_to_cells(said: Stated, sentence: str, question: str, stated: StatedAm
 def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) -> Trace:
     """The trace of a number to one cell."""
     amount, item = wanted.said.amount, _item_agrees(wanted, cell, match, stated)
+    row = [one for one in stated.cells if one.place == cell.place]
     met = [
         sum(wanted.weights.get(key, 0.0) for key in one.columns) / (len(one.columns) or 1) ** 0.5
-        for one in (cell, *stated.row[cell.place])
+        for one in (cell, *row)
     ]
     column = met[0] / max(met) if max(met) > 0 else 1.0
     together, sign = item * (0.5 + 0.5 * column), wanted.said.sign * cell.sign

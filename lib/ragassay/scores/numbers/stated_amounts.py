@@ -247,14 +247,6 @@ class StatedAmounts:
         return found
 
     @cached_property
-    def row(self) -> dict[int, list[Stated]]:
-        """The numbers of each row or clause."""
-        found = defaultdict(list)
-        for cell in self.cells:
-            found[cell.place].append(cell)
-        return found
-
-    @cached_property
     def values(self) -> NDArray:
         """The value of each number with and without its scale, shape (n, 2)."""
         return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
