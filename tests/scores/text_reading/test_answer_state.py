@@ -51,6 +51,8 @@ DECLINING = [
     "I could not find this in the documents. I'd recommend speaking to an adviser.",
     "Los documentos no mencionan esa comisión.",
     "Não consegui encontrar a resposta.",
+    "Dazu kann ich Ihnen leider nichts sagen.",
+    "Je n'ai rien trouvé à ce sujet.",
     "",
     "...",
 ]
@@ -63,6 +65,8 @@ ANSWERING = [
     "There is no fee for closing the account [1].",
     "Customers who do not have information on file must visit a branch.",
     "No se cobra comisión.",
+    "Die Gebühr wird nicht erstattet.",
+    "Les frais ne sont pas remboursables.",
     "The fee is $25 a month. The documents do not say whether students pay it.",
     "The leaflet prints “I could not find this in the documents.” on its cover.",
 ]
