@@ -62,8 +62,9 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     for text, names, premise, chance, place in zip(
         said, names_in(said, tools), chosen, chances, nearest, strict=True
     ):
-        missing = missing_facts(text, names, evidence, sample.question or "")
-        facts = None if missing is None else not missing
+        states_fact = names or stated_numbers(text) or dates.months_and_weekdays(text)
+        missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
+        facts = not missing if states_fact else None
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
         words = claim_text.folded(
             text
@@ -79,7 +80,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
                 "contained": contained,
                 "facts": facts,
                 "entailed": is_entailed,
-                "missing": missing or [],
+                "missing": missing[:20],
                 "departure": departure,
                 "entailment": entailment,
                 "evidence": premise,
@@ -180,15 +181,6 @@ def claims_of(sample: Sample) -> list[str]:
     if not said:
         raise NotApplicable("the answer claims nothing")
     return said
-
-
-def missing_facts(
-    text: str, known: Sequence[str], evidence: Evidence, question: str = ""
-) -> list[str] | None:
-    """The facts that are missing; None for a claim that states none."""
-    if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
-        return None
-    return claim_text.missing(text, known, evidence, question)[:20]
 
 
 def _with_question(sample: Sample) -> Evidence:

@@ -81,7 +81,16 @@ class Evidence:
     @cached_property
     def initials(self) -> frozenset[str]:
         """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
-        return frozenset(found for text in self.texts for found in _initials(text))
+        runs: list[list[str]] = [[]]  # of capitalised words; small words between them are passed over
+        for word in re.findall(r"\w+|[.;:!?]", " . ".join(self.texts)):
+            if word[0].isupper() and not word.isupper():
+                runs[-1].append(word[0].lower())
+            elif not _SMALL.fullmatch(word) and runs[-1]:
+                runs.append([])
+        lengths = [
+            (run, i, i + size) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
+        ]
+        return frozenset("".join(run[start:end]) for run, start, end in lengths)
 
 
 def cut(sentences: Sequence[str]) -> list[str]:
@@ -182,19 +191,6 @@ def _stands_alone(clause: str) -> bool:
     return len(clause.split()) >= _LEAST and word_lists.has_sign("finite", clause)
 
 
-def _initials(text: str) -> list[str]:
-    """Initials of every run of capitalised words; small words between them are passed over."""
-    runs: list[list[str]] = [[]]
-    for word in re.findall(r"\w+|[.;:!?]", text):
-        if word[0].isupper() and not word.isupper():
-            runs[-1].append(word[0].lower())
-        elif not _SMALL.fullmatch(word) and runs[-1]:
-            runs.append([])
-    return [
-        "".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
-    ]
-
-
 class _Read:
     """A sentence as tokens in lower case, and the stems of those that carry matter, with their places."""
 
@@ -204,6 +200,9 @@ class _Read:
         stop = kind("stop") | kind("negator") | {"without"}
         self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
         self.stems = [word_comparison.stem(self.tokens[i]) for i in self.places]
+
+
+_read = lru_cache(4096)(_Read)
 
 
 def find_departure(claim: str, sentences: Sequence[str]) -> str:
@@ -297,8 +296,3 @@ def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
         is_turned = token.startswith("un") and word_comparison.stem(token[2:]) in other
         count += token in words or token.endswith("n't") or is_turned
     return count
-
-
-@lru_cache(4096)
-def _read(text: str) -> _Read:
-    return _Read(text)

@@ -3,7 +3,7 @@ synonyms and opposites (English word lists, ours).
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -67,13 +67,15 @@ def kind(name: str) -> frozenset[str]:
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that may stand in its place."""
-    return groups("synonyms.txt")
+    return _groups("synonyms.txt")
 
 
 @cache
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
-    return {one: others - synonyms().get(one, frozenset()) for one, others in groups("opposites.txt").items()}
+    return {
+        one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()
+    }
 
 
 @cache
@@ -85,7 +87,7 @@ def _lines() -> dict[str, list[str]]:
     return found
 
 
-def groups(file: str, stem: Callable[[str], str] = stem) -> dict[str, frozenset[str]]:
+def _groups(file: str) -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that a list of this room puts beside it."""
     found: dict[str, set[str]] = {}
     for line in word_lists.entries(f"text_reading/{file}"):
