@@ -25,7 +25,7 @@ from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_amounts, ratio
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import claim_text, word_comparison
+from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.claim_text import folded
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
 @cache
 def _no_concepts() -> frozenset[str]:
     """Stop words of three languages, negations, quantifiers and dates."""
-    return stop_words().union(*map(word_comparison.kind, ("stop", "negation", "quantifier", "date")))
+    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
 
 
 def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
@@ -303,5 +303,5 @@ def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, st
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
         if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
-            found.append((*word.span(), word_comparison.stem(lower)))
+            found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])

@@ -28,7 +28,7 @@ from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import declines, read
 from ragassay.scores.text_reading.claim_text import clauses, read_evidence
 
@@ -261,7 +261,7 @@ def cut(sentence: str) -> list[str]:
     pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece]
     for piece in filter(None, pieces):
         if found and (
-            min(len(word_comparison.words(one)) for one in (piece, found[-1])) < FEWEST
+            min(len(word_lists.words(one)) for one in (piece, found[-1])) < FEWEST
             or _LEANS.match(piece)
             or (len(found) == 1 and _LEANS.match(found[0]))
         ):
@@ -273,9 +273,9 @@ def cut(sentence: str) -> list[str]:
 
 def words_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's content words that the answer has, by stem or synonym; 1 for a text without any."""
-    there = {word.stem for sentence in answer for word in word_comparison.words(sentence)}
-    wanted = [word.stem for word in word_comparison.words(text) if word.content]
-    synonyms = word_comparison.synonyms()
+    there = {word.stem for sentence in answer for word in word_lists.words(sentence)}
+    wanted = [word.stem for word in word_lists.words(text) if word.content]
+    synonyms = word_lists.synonyms()
     found = [stem for stem in wanted if stem in there or synonyms.get(stem, frozenset()) & there]
     return len(found) / len(wanted) if wanted else 1.0
 

@@ -32,7 +32,7 @@ from ragassay.scores.families.similarity import aggregate, choose_premises
 from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 PAIR_WEIGHTS = [1, 2, 2]  # of sentences judged for acceptability: alone, after question, after context
@@ -133,7 +133,7 @@ def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 
 def _stems(text: str) -> list[str]:
-    return [word.stem for word in word_comparison.words(text)]
+    return [word.stem for word in word_lists.words(text)]
 
 
 def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:

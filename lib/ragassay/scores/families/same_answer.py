@@ -20,7 +20,7 @@ from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools, compute_together
-from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
+from ragassay.scores.text_reading import answer_state, citation_grammar, word_lists
 from ragassay.tables import is_blank
 
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
@@ -139,7 +139,7 @@ def _read(sentence: str, language: str) -> _Words:
     said = [word.replace("’", "'") for word in _SAID.findall(citation_grammar.strip(sentence).casefold())]
     small = SMALL.get(language, {})
     apart = words_of("negations", language) | small.keys() | BESIDE
-    rest = {word_comparison.stem(word) for word in said if word not in apart and not word.endswith("n't")}
+    rest = {word_lists.stem(word) for word in said if word not in apart and not word.endswith("n't")}
     negated = bool(meaning_guard.carried(sentence, language)["negations"])
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
 

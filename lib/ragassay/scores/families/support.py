@@ -24,7 +24,7 @@ from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
 EVIDENCE = 5  # sentences of evidence
@@ -99,7 +99,7 @@ def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[st
     passages : which passage each stands in
     contexts : the passages as they come, whose numbers stand in rows and columns
     """
-    read = [word_comparison.words(text) for text in texts]
+    read = [word_lists.words(text) for text in texts]
     sentences = tuple(frozenset(word.stem for word in found) for found in read)
     near, places = set[tuple[str, str]](), dict[str, set[int]]()
     for i, stems in enumerate(sentences):
@@ -114,7 +114,7 @@ def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[st
         texts,
         sentences,
         places,
-        tuple(word_comparison.negations(found) > 0 for found in read),
+        tuple(word_lists.negations(found) > 0 for found in read),
         near,
         read_evidence(contexts),
     )
@@ -130,7 +130,7 @@ def findings(
     question : its words tell which line item a number is of; its numbers are given
     """
     order = np.argsort(-np.round(np.asarray(cosines, dtype=float), 9), kind="stable")[:EVIDENCE]
-    words = word_comparison.words(sentence)
+    words = word_lists.words(sentence)
     matter = [word for word in words if word.content]
     new = [word for word in matter if word.stem not in contexts.places]
     pairs = list(pairwise(word.stem for word in matter))
@@ -146,7 +146,7 @@ def findings(
         "numbers_missing": sorted(unsupported(numbers, traces)),
         "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.evidence.moments),
         "names_missing": [word.written for word in new if word.name],
-        "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "negation_new": word_lists.negations(words) > 0 and not any(contexts.negated[i] for i in order),
         "departure": find_departure(sentence, contexts.texts),
         "tokens": tokens[0],
         "tokens_met": tokens[1],

@@ -23,7 +23,7 @@ from ragassay.scores.numbers.amounts import (
     units_of,
     years,
 )
-from ragassay.scores.text_reading import word_comparison, word_lists
+from ragassay.scores.text_reading import word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
 KEY = 6  # letters of a stem by which words are compared: operating, operations
@@ -280,7 +280,7 @@ def keys(text: str) -> list[str]:
     """The words of a text that carry matter, in the form in which line items are compared."""
     return [
         word.stem[:KEY]
-        for word in word_comparison.words(text)
+        for word in word_lists.words(text)
         if word.content and not (len(word.lower) == 4 and word.lower[:2] in ("19", "20"))
     ]
 
@@ -399,4 +399,4 @@ def _matter(text: str) -> list[str]:
 @cache
 def _stating() -> frozenset[str]:
     verbs = word_lists.alternatives("stating").replace("|", " ")
-    return frozenset([*keys(verbs), *keys(" ".join(word_comparison.kind("date")))])
+    return frozenset([*keys(verbs), *keys(" ".join(word_lists.kind("date")))])

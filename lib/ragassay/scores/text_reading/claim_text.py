@@ -19,8 +19,8 @@ from math import isclose
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers, with_plain_amounts
 from ragassay.scores.numbers.number_tracing import trace, unsupported
-from ragassay.scores.text_reading import answer_state, word_comparison, word_lists
-from ragassay.scores.text_reading.word_comparison import kind
+from ragassay.scores.text_reading import answer_state, word_lists
+from ragassay.scores.text_reading.word_lists import kind
 
 _LEAST = 3  # words of a clause that can stand alone
 _BARE_WORDS = 4  # content words at most of a bare fact
@@ -117,7 +117,7 @@ def asserts(sentence: str) -> bool:
 
 def is_bare(claim: str) -> bool:
     """Whether a claim is no sentence but a fact with a few words beside it: `2.3 percentage points.`"""
-    words = [word for word in word_comparison.words(claim) if word.content and not word.lower[0].isdecimal()]
+    words = [word for word in word_lists.words(claim) if word.content and not word.lower[0].isdecimal()]
     return len(words) <= _BARE_WORDS and not word_lists.has_sign("finite", claim)
 
 
@@ -199,7 +199,7 @@ class _Read:
         self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
         stop = kind("stop") | kind("negator") | {"without"}
         self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
-        self.stems = [word_comparison.stem(self.tokens[i]) for i in self.places]
+        self.stems = [word_lists.stem(self.tokens[i]) for i in self.places]
 
 
 _read = lru_cache(4096)(_Read)
@@ -246,11 +246,8 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
         return QUANTITY
     if other_words > REPLACED:
         return None
-    opposites, lost = (
-        word_comparison.opposites(),
-        set(map(word_comparison.stem, set(span) - set(said.tokens))),
-    )
-    if any(opposites.get(word_comparison.stem(one), set()) & lost for one in set(said.tokens) - set(span)):
+    opposites, lost = (word_lists.opposites(), set(map(word_lists.stem, set(span) - set(said.tokens))))
+    if any(opposites.get(word_lists.stem(one), set()) & lost for one in set(said.tokens) - set(span)):
         return WORD
     for operation, a, b, c, d in matcher.get_opcodes():
         is_short = operation == "replace" and d - c <= 2 * REPLACED
@@ -278,14 +275,14 @@ def _excludes(
     """Whether a word stands in place of others that it cannot mean: a quantifier, another number, a word that
     the same sentence uses elsewhere, or that a passage uses beside the same neighbour."""
     one, old = said[at], there.stems[slice(*place)]
-    like = word_comparison.synonyms().get(one, frozenset())
+    like = word_lists.synonyms().get(one, frozenset())
     if any(one[:LIKE] == other[:LIKE] or other in like for other in old):
         return False
     values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
     if one[0].isdecimal() and len(values) > 1:
         return not isclose(*values[:2], rel_tol=ROUNDED)
     neighbours = {frozenset((one, said[i])) for i in (at - 1, at + 1) if 0 <= i < len(said)}
-    is_universal = one in map(word_comparison.stem, kind("universal"))
+    is_universal = one in map(word_lists.stem, kind("universal"))
     return is_universal or one in there.stems or not neighbours.isdisjoint(beside)
 
 
@@ -293,6 +290,6 @@ def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
     """How many tokens negate, `unused` too where the other sentence has `used`; a French `ne` does not."""
     words, count = kind("negator"), 0
     for token in tokens:
-        is_turned = token.startswith("un") and word_comparison.stem(token[2:]) in other
+        is_turned = token.startswith("un") and word_lists.stem(token[2:]) in other
         count += token in words or token.endswith("n't") or is_turned
     return count
