@@ -110,19 +110,20 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
 def is_held(fact: Fact, source: Source) -> bool:
     """Whether the texts hold the fact in one of its readings."""
     for reading in fact.readings:
-        if isinstance(reading, str) and f" {folded(reading)} " in source.folded:
-            return True
-        if isinstance(reading, dates.Moment):
+        if isinstance(reading, Amount):
+            # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
+            for one in source.numbers:
+                size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
+                size = size or float(reading.unit == one.unit)
+                if size and isclose(one.value * size, reading.value):
+                    return True
+        elif isinstance(reading, dates.Moment):
             is_year = reading == dates.Moment(year=reading.year)
             years = [one.value for one in source.numbers if is_year]
             if reading.year in years or any(dates.meets(reading, one) for one in source.moments):
                 return True
-        for one in source.numbers if isinstance(reading, Amount) else ():
-            # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
-            size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
-            size = size or float(reading.unit == one.unit)
-            if size and isclose(one.value * size, reading.value):
-                return True
+        elif f" {folded(reading)} " in source.folded:
+            return True
     return False
 
 
