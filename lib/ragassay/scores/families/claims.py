@@ -51,8 +51,14 @@ def verdict(
 
 
 def judge_claims(sample: Sample, tools: Tools) -> Detail:
-    """One record per claim of the answer: what each tier says of it, and the three together (`verdict`)."""
-    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
+    """One record per claim of the answer, of its tables one a row: what each tier says of it, and the three
+    together (`verdict`). NotApplicable if it makes none."""
+    answer, evidence = [one.text for one in sample.answer_sentences], read_evidence(sample.contexts or ())
+    rows = [line for text in answer for line in text.splitlines() if line.lstrip().startswith("|")]
+    prose = [text for text in answer if not text.lstrip().startswith("|")]
+    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
+    if not said:
+        raise NotApplicable("the answer claims nothing")
     sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
@@ -170,17 +176,6 @@ def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
     """The names recognised in each text."""
     return [[entity.text for entity in entities] for entities in tools.ask("entities", texts)]
-
-
-def claims_of(sample: Sample) -> list[str]:
-    """The answer's claims, of its tables one a row; NotApplicable if it makes none."""
-    texts = [sentence.text for sentence in sample.answer_sentences]
-    rows = [line for text in texts for line in text.splitlines() if line.lstrip().startswith("|")]
-    prose = [text for text in texts if not text.lstrip().startswith("|")]
-    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
-    if not said:
-        raise NotApplicable("the answer claims nothing")
-    return said
 
 
 def _with_question(sample: Sample) -> Evidence:
