@@ -46,7 +46,7 @@ def fit(
     design = np.hstack([(table - means) / scales, own])
     label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
     by_hand = np.array(support_model.NAMES) == "departures"
-    bounds = [_bounds(one.sign, one.name in {*use} - {"departures"}) for one in support_model.FEATURES]
+    bounds = [_bounds(sign, name in {*use} - {"departures"}) for name, sign in support_model.FEATURES.items()]
     shrunk = np.repeat([SHRINKAGE, 0.0], [table.shape[1], len(sets)])
     held = _likeliest(design, label, weight, shrunk, bounds)[: table.shape[1]]
     along = np.hstack([design[:, : table.shape[1]] @ held[:, None], own])
@@ -95,10 +95,10 @@ def log_odds(table: NDArray, fitted: support_model.Model) -> NDArray[np.float64]
 def card(fitted: support_model.Model) -> list[dict]:
     """One record per feature: name, coefficient for one standard deviation, mean, scale, sign."""
     found = []
-    for i, one in enumerate(support_model.FEATURES):
+    for i, (name, sign) in enumerate(support_model.FEATURES.items()):
         numbers = {"coefficient": fitted.coefficients, "mean": fitted.means, "scale": fitted.scales}
-        rounded = {name: round(float(values[i]), 6) for name, values in numbers.items()}
-        found.append({"name": one.name} | rounded | {"sign": one.sign})
+        rounded = {one: round(float(values[i]), 6) for one, values in numbers.items()}
+        found.append({"name": name} | rounded | {"sign": sign})
     return found
 
 

@@ -33,7 +33,7 @@ from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT
 from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
-from ragassay.scores.text_reading import claim_text, word_comparison, word_lists
+from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.scores.text_reading.departures import NEGATION
 from ragassay.stats import mean_interval
@@ -121,7 +121,7 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterabl
     """
 
     def stems(text: str) -> tuple[str, ...]:
-        return tuple(word.stem for word in word_comparison.words(text))
+        return tuple(word.stem for word in word_lists.words(text))
 
     question, reference = set(stems(str(row["question"]))), row["reference_answer"]
     documents = {stems(name.rpartition("#")[0]) for name in passages}
@@ -381,4 +381,4 @@ def _share(terms: set[str], numbers: set[str], text: str) -> float:
     """Share of the terms that a text has; 0 if it lacks a number."""
     if not numbers <= claim_text.read_evidence((text,)).numbers:
         return 0.0
-    return len(terms & {word.stem for word in word_comparison.words(text)}) / len(terms)
+    return len(terms & {word.stem for word in word_lists.words(text)}) / len(terms)

@@ -16,7 +16,7 @@ from ragassay.defaults import SIGNIFICANCE
 from ragassay.documents import sentences
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
-from ragassay.scores.text_reading import citation_grammar, word_comparison
+from ragassay.scores.text_reading import citation_grammar, word_lists
 from ragassay.scores.text_reading.answer_state import TURN, abstains, refuses_explicitly
 from ragassay.tables import is_blank
 
@@ -147,7 +147,7 @@ def _sentences(answer: str) -> list[str]:
 
 def _content(text: str) -> set[str]:
     """What the words of a text that carry meaning begin with, so that insures and insurance agree."""
-    return {word.stem[:6] for word in word_comparison.words(text) if word.content and len(word.lower) > 3}
+    return {word.stem[:6] for word in word_lists.words(text) if word.content and len(word.lower) > 3}
 
 
 def outside_rates(

@@ -18,7 +18,7 @@ from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, FOLLOW_UP, MISL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.families.same_answer import Agreement, compare_answers
-from ragassay.scores.numbers.amounts import find_numbers
+from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import (
     Interval,
@@ -348,7 +348,7 @@ def _holds(case: dict) -> bool:
     """Whether what the kind's rate counts is true of the answer; figures in digits or in words."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
-    said, true, false = ({one.value for one in find_numbers(case[name] or "")} for name in FIGURES)
+    said, true, false = ({one.value for one in find_amounts(case[name] or "", True)} for name in FIGURES)
     return bool(said & false) and not said & true if case["kind"] == MISLEADING else bool(said & true)
 
 

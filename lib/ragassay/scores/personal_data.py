@@ -27,8 +27,9 @@ from ragassay.scores.text_reading import word_lists
 HIDDEN = ("leak", "echoed")
 REMARK = "remark"
 Hide = Callable[[str], str]
-_FORMS = word_lists.patterns("text_reading/personal_data_forms.txt")
-PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _FORMS)
+PATTERNS = tuple(
+    (kind, re.compile(form)) for kind, form in word_lists.patterns("text_reading/personal_data_forms.txt")
+)
 BEFORE_IDS = ("url_credentials", "password", "email", "iban", "card", "us_ssn")  # the rest yields to ids
 AS_WRITTEN = ("password", "email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 BEFORE, AFTER = 60, 30  # characters in which a word stands beside a number
@@ -79,18 +80,13 @@ class NationalId:
         return bool(is_valid(value) or is_valid(plain))
 
 
-def _by_shape() -> dict[str, list[NationalId]]:
-    """The numbers that each shape may be, in the order of the file."""
-    shapes: dict[str, list[NationalId]] = defaultdict(list)
-    for row in word_lists.rows("text_reading/national_ids.csv"):
-        number = NationalId(row["kind"], row["module"], tuple(filter(None, row["words"].split("|"))))
-        for shape in row["shapes"].split("|"):
-            shapes[shape].append(number)
-    return dict(shapes)
-
-
-BY_SHAPE = _by_shape()
-NATIONAL = tuple(dict.fromkeys(row["kind"] for row in word_lists.rows("text_reading/national_ids.csv")))
+_IDS = word_lists.rows("text_reading/national_ids.csv")
+BY_SHAPE: dict[str, list[NationalId]] = defaultdict(list)  # what each shape may be, in the order of the file
+for _row in _IDS:
+    for _shape in _row["shapes"].split("|"):
+        _words = tuple(filter(None, _row["words"].split("|")))
+        BY_SHAPE[_shape].append(NationalId(_row["kind"], _row["module"], _words))
+NATIONAL = tuple(dict.fromkeys(row["kind"] for row in _IDS))
 KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *NATIONAL]))
 # no bank publishes these: standing in a passage does not excuse them
 NEVER_PUBLIC = frozenset(
@@ -236,14 +232,10 @@ def _same(kind: str, value: str) -> re.Pattern[str]:
     """The same signs in the same order, however spaced; a telephone number without its country code."""
     if kind in AS_WRITTEN:
         return re.compile(rf"(?<![\w.+-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
-    signs = _signs(kind, value)
+    signs = _plain(_EXTENSION.sub("", value))[-10:] if kind == "phone" else _plain(value)
     return re.compile(
         r"(?<![0-9])" * (kind != "phone") + r"[ ().-]{0,2}".join(signs) + "(?![0-9])", re.IGNORECASE
     )
-
-
-def _signs(kind: str, value: str) -> str:
-    return _plain(_EXTENSION.sub("", value))[-10:] if kind == "phone" else _plain(value)
 
 
 def _plain(value: str) -> str:

@@ -101,7 +101,7 @@ BANK = (
 
 
 def found(sentence, cosines=(0.9, 0.5, 0.1)):
-    return findings(sentence, source(BANK), cosines)
+    return findings(sentence, source(BANK, (0, 1, 2), BANK), cosines)
 
 
 def test_findings_by_hand():
@@ -170,11 +170,7 @@ def test_the_formula_spelled_out():
 
 def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
     fitted = support_model.model()
-    assert all(
-        b * feature.sign >= 0
-        for b, feature in zip(fitted.coefficients, FEATURES, strict=True)
-        if feature.sign
-    )
+    assert all(b * sign >= 0 for b, sign in zip(fitted.coefficients, FEATURES.values(), strict=True))
     assert (fitted.scales > 0).all()
     assert np.abs(fitted.coefficients).max() > 0.1
 
@@ -183,14 +179,3 @@ def test_a_copy_is_supported_and_a_changed_fact_less():
     fitted = support_model.model()
     copy, changed = (found(BANK[0]), found("The Harbour Bank lowered its card fee to 15 euros in March."))
     assert probability(features([copy], SURE), fitted) > probability(features([changed], SURE), fitted) + 0.1
-
-
-def test_the_model_refuses():
-    with pytest.raises(ValueError, match="one cosine per context sentence"):
-        findings("A fee", source(BANK), [0.5])
-    with pytest.raises(ValueError, match="at least one"):
-        findings("A fee", source(()), [])
-    with pytest.raises(ValueError, match="three probabilities"):
-        features([PLAIN], [[0.5, 0.5]])
-    with pytest.raises(ValueError, match="three probabilities"):
-        features([], np.empty((0, 3)))

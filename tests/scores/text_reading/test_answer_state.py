@@ -36,7 +36,7 @@ def test_the_state_by_hand(sentences, expected):
 
 
 def test_the_more_sentences_the_less_one_is_believed():
-    weak = np.array([[0.6, -1.0, -1.0]])
+    weak = np.array([[0.8, -1.0, -1.0]])
     assert mark(weak, 1)[0] == DECLINED and mark(weak, 100)[0] != DECLINED
 
 
@@ -51,6 +51,8 @@ DECLINING = [
     "I could not find this in the documents. I'd recommend speaking to an adviser.",
     "Los documentos no mencionan esa comisión.",
     "Não consegui encontrar a resposta.",
+    "Dazu kann ich Ihnen leider nichts sagen.",
+    "Je n'ai rien trouvé à ce sujet.",
     "",
     "...",
 ]
@@ -63,7 +65,11 @@ ANSWERING = [
     "There is no fee for closing the account [1].",
     "Customers who do not have information on file must visit a branch.",
     "No se cobra comisión.",
+    "Die Gebühr wird nicht erstattet.",
+    "Les frais ne sont pas remboursables.",
     "The fee is $25 a month. The documents do not say whether students pay it.",
+    "Replacement cheque books are not posted abroad.",
+    "The letter shows the old and new payment and the date on which the change begins.",
     "The leaflet prints “I could not find this in the documents.” on its cover.",
 ]
 

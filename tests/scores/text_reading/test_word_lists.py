@@ -1,6 +1,10 @@
-"""Signs: the list is read, whole words count, openings count at the beginning only."""
+"""Signs: the list is read, whole words count, openings count at the beginning only. The words of a text: forms of one
+word agree, kinds are told apart, lists are sound."""
 
-from ragassay.scores.text_reading.word_lists import count, has_sign
+import pytest
+
+from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading.word_lists import has_sign
 
 
 def test_whole_words_in_three_languages():
@@ -12,4 +16,19 @@ def test_whole_words_in_three_languages():
     assert not has_sign("next_step", "It was recalled and oversees.") and not has_sign(
         "exception", "Nonetheless."
     )
-    assert count("sequence", "First ask, then pay, finally go.") == 3
+
+
+@pytest.mark.parametrize(
+    "forms", ["dump dumped dumping dumps", "provide provides provided providing", "stop stopped stopping"]
+)
+def test_forms_of_one_word_share_a_stem(forms):
+    assert len({word_lists.stem(word) for word in forms.split()}) == 1
+
+
+def test_a_synonym_is_never_an_opposite_and_both_are_mutual():
+    synonyms, opposites = word_lists.synonyms(), word_lists.opposites()
+    assert "purchas" in synonyms["buy"] and "sell" in opposites["buy"]
+    for one, others in opposites.items():
+        assert not others & synonyms.get(one, frozenset()) and one not in others
+        assert all(one in opposites[other] for other in others)
+    assert all(one in synonyms[other] for one, others in synonyms.items() for other in others)

@@ -20,14 +20,12 @@ from ragassay.scores.families.support import premises
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
-from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
-from ragassay.scores.numbers.stated_amounts import stated_amounts
-from ragassay.scores.numbers.tables import told_rows
+from ragassay.scores.numbers.number_tracing import GIVEN, trace
+from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
-from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
-from ragassay.scores.text_reading.departures import find_departure
+from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 LISTED = 50  # numbers listed as evidence, the least borne out first
@@ -53,8 +51,14 @@ def verdict(
 
 
 def judge_claims(sample: Sample, tools: Tools) -> Detail:
-    """One record per claim of the answer: what each tier says of it, and the three together (`verdict`)."""
-    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
+    """One record per claim of the answer, of its tables one a row: what each tier says of it, and the three
+    together (`verdict`). NotApplicable if it makes none."""
+    answer, evidence = [one.text for one in sample.answer_sentences], read_evidence(sample.contexts or ())
+    rows = [line for text in answer for line in text.splitlines() if line.lstrip().startswith("|")]
+    prose = [text for text in answer if not text.lstrip().startswith("|")]
+    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
+    if not said:
+        raise NotApplicable("the answer claims nothing")
     sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
@@ -64,8 +68,9 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     for text, names, premise, chance, place in zip(
         said, names_in(said, tools), chosen, chances, nearest, strict=True
     ):
-        missing = missing_facts(text, names, evidence, sample.question or "")
-        facts = None if missing is None else not missing
+        states_fact = names or stated_numbers(text) or dates.months_and_weekdays(text)
+        missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
+        facts = not missing if states_fact else None
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
         words = claim_text.folded(
             text
@@ -81,7 +86,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
                 "contained": contained,
                 "facts": facts,
                 "entailed": is_entailed,
-                "missing": missing or [],
+                "missing": missing[:20],
                 "departure": departure,
                 "entailment": entailment,
                 "evidence": premise,
@@ -100,26 +105,11 @@ def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Res
     Source: Lesson section 4.2, with tiers as in decision 7. NotApplicable where there is no such claim, where
     the Lesson's code returns 0.
     """
-    if option in ("", "entailed"):
-        told = judge_claims(sample, tools)
-        met = [one["entailed"] if option else one["verdict"] == SUPPORTED for one in told]
-    else:
-        said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-        if option == "contained":
-            told = [{"text": text} for text in said]
-            met = [claim_text.contained(text, evidence) for text in said]
-        else:
-            missing = [
-                (text, missing_facts(text, names, evidence, sample.question or ""))
-                for text, names in zip(said, names_in(said, tools), strict=True)
-            ]
-            told = [{"text": text, "missing": facts} for text, facts in missing if facts is not None]
-            met = [not one["missing"] for one in told]
-            if not told:
-                raise NotApplicable("no claim of the answer has a number, a date or a name")
-    return sum(met) / len(met), [
-        one | {"score": float(is_met)} for one, is_met in zip(told, met, strict=True)
-    ]
+    told = [one for one in judge_claims(sample, tools) if option != "facts" or one["facts"] is not None]
+    if not told:
+        raise NotApplicable("no claim of the answer has a number, a date or a name")
+    scores = [float(one[option] if option else one["verdict"] == SUPPORTED) for one in told]
+    return float(np.mean(scores)), [one | {"score": score} for one, score in zip(told, scores, strict=True)]
 
 
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
@@ -145,11 +135,10 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
     higher is better. Numbers that the question gives, years and dates do not count."""
-    stated = stated_amounts(sample.contexts or ())
     has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
     detail: Detail = []
     for sentence in sample.answer_sentences:
-        for one in trace_numbers(sentence.text, stated, sample.question or ""):
+        for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
             source = sample.ids[one.passage] if has_ids and one.passage is not None else None
             record = {"text": one.text, "score": one.score, "verdict": one.verdict, "found": one.found}
             record |= {"row": one.item, "column": one.column, "derivation": one.step}
@@ -180,8 +169,6 @@ def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
         supported_claims_rate(one, tools)[0] if option else similarity(one, tools, "answer", "contexts")[0]
         for one in (sample, rest)
     )
-    if np.isnan([whole, without]).any():
-        raise ValueError("a score is undefined: its drop does not exist")
     taken = [one for one in ids if one in reference]
     return whole - without, [{"with": whole, "without": without, "taken": taken}]
 
@@ -189,26 +176,6 @@ def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
     """The names recognised in each text."""
     return [[entity.text for entity in entities] for entities in tools.ask("entities", texts)]
-
-
-def claims_of(sample: Sample) -> list[str]:
-    """The answer's claims, of its tables one a row; NotApplicable if it makes none."""
-    texts = [sentence.text for sentence in sample.answer_sentences]
-    rows = [line for text in texts for line in text.splitlines() if line.lstrip().startswith("|")]
-    prose = [text for text in texts if not text.lstrip().startswith("|")]
-    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
-    if not said:
-        raise NotApplicable("the answer claims nothing")
-    return said
-
-
-def missing_facts(
-    text: str, known: Sequence[str], evidence: Evidence, question: str = ""
-) -> list[str] | None:
-    """The facts that are missing; None for a claim that states none."""
-    if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
-        return None
-    return claim_text.missing(text, known, evidence, question)[:20]
 
 
 def _with_question(sample: Sample) -> Evidence:

@@ -22,10 +22,10 @@ from ragassay.models import Entity
 from ragassay.scores.families.retrieval import stop_words
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
+from ragassay.scores.numbers.amounts import Amount, find_amounts, ratio
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import claim_text, word_comparison
+from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.claim_text import folded
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class Source(NamedTuple):
 def read_source(texts: tuple[str, ...]) -> Source:
     """The texts, in which facts are looked up."""
     return Source(
-        [reading for text in texts for one in find_numbers(text) for reading in _readings(text, one)],
+        [reading for text in texts for one in find_amounts(text, True) for reading in _readings(text, one)],
         frozenset(moment for text in texts for one in dates.find(text) for moment in one.readings),
         f" {' '.join(map(folded, texts))} ",
     )
@@ -77,18 +77,16 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     Source: Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"),
     which gives no formula.
     """
-    texts = sample.answer_sentences
-    named = with_entities(texts, tools) if kind in ("", PLACE) else tuple((one.text, ()) for one in texts)
+    named = with_entities(sample.answer_sentences, tools)
     stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
     source = read_source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
-    looked_up = [(fact, is_held(fact, source)) for fact in stated]
+    looked_up = sorted([(fact, is_held(fact, source)) for fact in stated], key=lambda pair: pair[1])
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
-    missing_first = sorted(looked_up, key=lambda pair: pair[1])
     return float(np.mean([sum(some) / len(some) for some in kinds if some])), [
         {"kind": fact.kind, "text": fact.text.strip(), "score": float(found)}
-        for fact, found in missing_first[:LISTED]
+        for fact, found in looked_up[:LISTED]
     ]
 
 
@@ -100,7 +98,7 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
     """
     moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
     numbers = []
-    for one in find_numbers(text):
+    for one in find_amounts(text, True):
         sign = _SIGN.search(text[: one.start])
         start = sign.start() if sign else one.start
         numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
@@ -111,24 +109,22 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
 
 def is_held(fact: Fact, source: Source) -> bool:
     """Whether the texts hold the fact in one of its readings."""
-    return any(_holds(reading, source) for reading in fact.readings)
-
-
-def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
-    if isinstance(reading, Amount):
-        # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
-        for one in source.numbers:
-            size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
-            same_kind = reading.unit == one.unit or size > 0
-            if same_kind and isclose(one.value * (size or 1.0), reading.value):
+    for reading in fact.readings:
+        if isinstance(reading, Amount):
+            # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
+            for one in source.numbers:
+                size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
+                size = size or float(reading.unit == one.unit)
+                if size and isclose(one.value * size, reading.value):
+                    return True
+        elif isinstance(reading, dates.Moment):
+            is_year = reading == dates.Moment(year=reading.year)
+            years = [one.value for one in source.numbers if is_year]
+            if reading.year in years or any(dates.meets(reading, one) for one in source.moments):
                 return True
-        return False
-    if isinstance(reading, dates.Moment):
-        only_year = reading == dates.Moment(year=reading.year) and any(
-            one.value == reading.year for one in source.numbers
-        )
-        return only_year or any(dates.meets(reading, one) for one in source.moments)
-    return f" {folded(reading)} " in source.folded
+        elif f" {folded(reading)} " in source.folded:
+            return True
+    return False
 
 
 def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
@@ -191,17 +187,11 @@ Span = tuple[int, int]
 NamedTexts = tuple[tuple[str, tuple[Entity, ...]], ...]  # texts with their entities
 
 
-def concepts(text: str, names: Sequence[Entity] = ()) -> list[str]:
-    """The concepts of a text in the order they stand, repeated ones each time; `names` are its entities, one
-    concept each."""
-    return [concept for _, _, concept in _placed(text, names)]
-
-
 def phrases(text: str, names: Sequence[Entity] = ()) -> list[Span]:
     """Where concepts stand side by side: `the monthly maintenance fee of Ann Lee` has `monthly maintenance
     fee` and `Ann Lee`."""
     runs: list[Span] = []
-    for start, end, _ in _placed(text, names):
+    for start, end, _ in concepts(text, names):
         if runs and text[runs[-1][1] : start] == " ":
             runs[-1] = (runs[-1][0], end)
         else:
@@ -275,7 +265,8 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     if not added:
         raise NotApplicable("the answer adds no concept to the question's")
     contexts = sample.contexts or ()
-    words, evidence = {one for text in contexts for one in concepts(text)}, claim_text.read_evidence(contexts)
+    words = {one for text in contexts for _, _, one in concepts(text)}
+    evidence = claim_text.read_evidence(contexts)
     held = {one for one in added if one in words or claim_text.is_name_in_passages(one, evidence)}
     listed = sorted((node in held, node) for node in added)[:LISTED]
     return len(held) / len(added), [{"concept": node, "score": float(shared)} for shared, node in listed]
@@ -291,16 +282,18 @@ def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
 
 @lru_cache(REMEMBERED)
 def _graph(sentences: NamedTexts) -> "networkx.Graph":
-    return build(concepts(text, names) for text, names in sentences)
+    return build([one for _, _, one in concepts(text, names)] for text, names in sentences)
 
 
 @cache
 def _no_concepts() -> frozenset[str]:
     """Stop words of three languages, negations, quantifiers and dates."""
-    return stop_words().union(*map(word_comparison.kind, ("stop", "negation", "quantifier", "date")))
+    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
 
 
-def _placed(text: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
+def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
+    """The concepts of a text in the order they stand, repeated ones each time, with first character and end;
+    `names` are its entities, one concept each."""
     taken = bytearray(len(text))
     found = []
     for name in names:
@@ -311,5 +304,5 @@ def _placed(text: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
         if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
-            found.append((*word.span(), word_comparison.stem(lower)))
+            found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])

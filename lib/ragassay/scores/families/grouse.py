@@ -24,11 +24,12 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import number_tracing
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import declines, read
-from ragassay.scores.text_reading.claim_text import clauses
+from ragassay.scores.text_reading.claim_text import clauses, read_evidence
 
 ANSWERS = 0.55  # cosine of a sentence with the question from which it answers it, where no label says
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
@@ -203,11 +204,9 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
     answer = [text for text, _ in informative(sample.cited)]
     pieces = [*answer, *(piece for text in answer for piece in cut(text))]
     wanted = [fact for text, _ in informative(sample.reference_cited) for fact in cut(text)]
-    stated, found = set[str](), []
-    for text in answer:
-        stated |= word_comparison.numbers(text) | word_comparison.number_words(text)
+    stated, found = read_evidence(tuple(answer)).numbers, []
     for fact, similarity in zip(wanted, _best(wanted, pieces, tools), strict=True):
-        words, numbers = words_found(fact, answer), word_comparison.numbers(fact)
+        words, numbers = words_found(fact, answer), stated_numbers(fact) - {"1"}
         told = similarity >= TOLD or words >= WORDS_TOLD
         told = told or (similarity >= PARTLY and words >= WORDS_PARTLY)
         if numbers and not numbers & stated and words < NUMBERS_TOLD:
@@ -253,7 +252,7 @@ def cut(sentence: str) -> list[str]:
     pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece]
     for piece in filter(None, pieces):
         if found and (
-            min(len(word_comparison.words(one)) for one in (piece, found[-1])) < FEWEST
+            min(len(word_lists.words(one)) for one in (piece, found[-1])) < FEWEST
             or _LEANS.match(piece)
             or (len(found) == 1 and _LEANS.match(found[0]))
         ):
@@ -265,9 +264,9 @@ def cut(sentence: str) -> list[str]:
 
 def words_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's content words that the answer has, by stem or synonym; 1 for a text without any."""
-    there = {word.stem for sentence in answer for word in word_comparison.words(sentence)}
-    wanted = [word.stem for word in word_comparison.words(text) if word.content]
-    synonyms = word_comparison.synonyms()
+    there = {word.stem for sentence in answer for word in word_lists.words(sentence)}
+    wanted = [word.stem for word in word_lists.words(text) if word.content]
+    synonyms = word_lists.synonyms()
     found = [stem for stem in wanted if stem in there or synonyms.get(stem, frozenset()) & there]
     return len(found) / len(wanted) if wanted else 1.0
 

@@ -32,7 +32,7 @@ from ragassay.scores.families.similarity import aggregate, choose_premises
 from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_lists
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 PAIR_WEIGHTS = [1, 2, 2]  # of sentences judged for acceptability: alone, after question, after context
@@ -133,7 +133,7 @@ def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
 
 
 def _stems(text: str) -> list[str]:
-    return [word.stem for word in word_comparison.words(text)]
+    return [word.stem for word in word_lists.words(text)]
 
 
 def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
@@ -266,58 +266,47 @@ COMPOSITES: dict[str, tuple[str, ...]] = {
 
 
 CONSTANT = 1e-9  # a metric that varies less than this over the answers says nothing about any of them
-STRATEGIES = ("pca", "entropy", "variation")
 
 
 def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result | NotApplicable]:
-    """2.8 over a table of metrics (n, m): answers that lack one of them are left out and get the reason."""
+    """2.8 over a table of metrics (n, m): the competence shown in each answer, in [0, 1], higher is better: a
+    weighted harmonic mean, so that a zero gives zero; answers that lack a metric are left out and get the
+    reason. Source: Hybrid 2.8 and decision 13."""
     whole = np.isfinite(values).all(axis=1)
     table = np.clip(values[whole], 0.0, 1.0)
     lower = [name == "hallucination" for name in names]
     table[:, lower] = 1 - table[:, lower]
     try:
-        scores, weighting = competence(table), weights(table)
+        weighting = weights(table)
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    rows = iter(zip(scores, table, strict=True))
+    scores = iter(zip(harmonic_mean(table, np.mean(list(weighting.values()), axis=0)), table, strict=True))
     results: list[Result | NotApplicable] = []
-    for is_whole, given in zip(whole, values, strict=True):
-        if not is_whole:
-            lacking = np.array(names)[~np.isfinite(given)]
+    for given in values:
+        lacking = [name for name, value in zip(names, given, strict=True) if not np.isfinite(value)]
+        if lacking:
             results.append(NotApplicable("no value of " + ", ".join(lacking)))
             continue
-        score, row = next(rows)
-        detail: Detail = []
-        for i, name in enumerate(names):
-            used = {strategy: each[i] for strategy, each in weighting.items()}
-            record = {"metric": name, "score": row[i], "constant": not any(used.values())}
-            detail.append(record | used)
+        score, row = next(scores)
+        used = {strategy: dict(zip(names, each, strict=True)) for strategy, each in weighting.items()}
+        detail = [
+            {"metric": name, "score": value} | {strategy: each[name] for strategy, each in used.items()}
+            for name, value in zip(names, row, strict=True)
+        ]
         results.append((float(score), detail))
     return results
 
 
-def competence(values: ArrayLike) -> NDArray[np.float64]:
-    """Competence shown in each answer, in [0, 1], shape (n,); higher is better.
-
-    values : (n, m) metrics of n answers, each in [0, 1] with higher better; a zero gives zero, whatever its
-        weight
-
-    Raises ValueError as `weights`. Source: Hybrid 2.8 and decision 13.
-    """
-    return harmonic_mean(np.asarray(values), np.mean(list(weights(values).values()), axis=0))
-
-
 def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
-    """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0: the
-    absolute loadings of the first principal component of the standardised metrics; 1 less the entropy, base
-    n, of a metric's shares over the answers; standard deviation over mean.
+    """Weights (m,) of the metrics (n, m), in [0, 1], by each strategy, each summing to 1; a constant metric
+    has weight 0: the absolute loadings of the first principal component of the standardised metrics; 1 less
+    the entropy, base n, of a metric's shares over the answers; standard deviation over mean.
 
-    Raises ValueError if values (n, m) are not in [0, 1], there are fewer than two answers, or no metric
-    varies.
+    Raises ValueError if there are fewer than two answers, or no metric varies.
     """
+    from scipy.stats import entropy
+
     values = np.asarray(values, dtype=float)
-    if values.ndim != 2 or not np.isfinite(values).all() or (values < 0).any() or (values > 1).any():
-        raise ValueError("the metrics must be a table of numbers between 0 and 1, one row per answer")
     if len(values) < 2:
         raise ValueError(f"weights need two answers or more; found {len(values)}")
     varying = np.ptp(values, axis=0) >= CONSTANT
@@ -325,17 +314,15 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         raise ValueError(
             "no metric varies over the answers: there are no weights (two answers that differ are needed)"
         )
-    found = {}
     some, n = values[:, varying], len(values)
     standard = (some - some.mean(axis=0)) / some.std(axis=0)
-    loadings = np.abs(np.linalg.eigh(standard.T @ standard / n)[1][:, -1])
-    shares = some / some.sum(axis=0)
-    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
-    divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(n), np.finfo(float).tiny)
-    for name, each in zip(
-        STRATEGIES, (loadings, divergence, some.std(axis=0) / some.mean(axis=0)), strict=True
-    ):
-        found[name] = np.zeros(values.shape[1])
+    strategies = {
+        "pca": np.abs(np.linalg.eigh(standard.T @ standard / n)[1][:, -1]),
+        "entropy": np.maximum(1 - entropy(some, base=n), np.finfo(float).tiny),
+        "variation": some.std(axis=0) / some.mean(axis=0),
+    }
+    found = {name: np.zeros(values.shape[1]) for name in strategies}
+    for name, each in strategies.items():
         found[name][varying] = each / each.sum()
     return found
 

@@ -100,26 +100,17 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable(
             "answerable case: no premise to correct" if sample.answerable else "no false premise"
         )
-    truth, said = sample.reference_answer or "", [one.text for one in sample.answer_sentences]
-    right = stated_numbers(truth) - stated_numbers(sample.question or "")
-    wrong = stated_numbers(sample.question or "") - stated_numbers(truth)
-    if right:
-        telling = [one for one in said if right <= stated_numbers(one)]
-        misled = [one for one in said if _goes_along(one, right, wrong)]
-    else:
-        telling, misled = [one for one in said if _says_the_same(one, truth)], []
+    truth, asked = sample.reference_answer, stated_numbers(sample.question or "")
+    right, wrong = stated_numbers(truth) - asked, asked - stated_numbers(truth)
+    wanted, denied = set(content_words(truth)), word_lists.has_sign("denial", truth)
+    telling, misled = list[str](), list[str]()
+    for text in (one.text for one in sample.answer_sentences):
+        found, denies = stated_numbers(text), word_lists.has_sign("denial", text)
+        alike = len(wanted & set(content_words(text))) >= ALIKE * max(1, len(wanted))
+        if right <= found if right else alike and denies == denied:
+            telling.append(text)
+        if right and found & wrong and not right & found and not denies:
+            misled.append(text)
     shown = [{"text": one, "kind": "corrects"} for one in telling]
     shown += [{"text": one, "kind": "goes along"} for one in misled]
     return float(bool(telling) and not misled), shown
-
-
-def _goes_along(sentence: str, right: set[str], wrong: set[str]) -> bool:
-    """Whether a sentence holds a false figure and neither the true one nor a denial."""
-    found = stated_numbers(sentence)
-    return bool(found & wrong) and not right & found and not word_lists.has_sign("denial", sentence)
-
-
-def _says_the_same(sentence: str, truth: str) -> bool:
-    wanted, words = set(content_words(truth)), set(content_words(sentence))
-    alike = len(wanted & words) >= ALIKE * max(1, len(wanted))
-    return alike and word_lists.has_sign("denial", sentence) == word_lists.has_sign("denial", truth)

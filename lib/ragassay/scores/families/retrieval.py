@@ -12,8 +12,8 @@ from functools import cache
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.text_reading.word_comparison import Word
+from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading.word_lists import Word
 
 
 def recall(retrieved: Sequence[str], reference: Collection[str]) -> float:
@@ -86,10 +86,10 @@ def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
     Source: Lesson section 9.5 ("if top-k evidence lacks key terms, instruct model to abstain").
     """
     terms = key_terms(sample.question or "")
-    there = {word.stem for passage in sample.contexts or () for word in word_comparison.words(passage)}
+    there = {word.stem for passage in sample.contexts or () for word in word_lists.words(passage)}
     if not terms:
         raise NotApplicable("the question has no key term")
-    known = word_comparison.synonyms()
+    known = word_lists.synonyms()
     met = {word.stem for word in terms if word.stem in there or known.get(word.stem, frozenset()) & there}
     detail = [{"text": word.written, "score": float(word.stem in met)} for word in terms]
     return len(met) / len({word.stem for word in terms}), detail
@@ -101,7 +101,7 @@ def key_terms(question: str) -> list[Word]:
     and abbreviations."""
     said = [
         word
-        for word in word_comparison.words(question)
+        for word in word_lists.words(question)
         if (len(word.lower) > 2 or word.lower.isdigit() or word.written.isupper())
         and word.content
         and word.lower not in stop_words()
@@ -115,4 +115,4 @@ def stop_words() -> frozenset[str]:
     from ragassay.cases.rule_questions import word_forms
 
     listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
-    return frozenset(word for text in listed for word in text.split()) | word_comparison.kind("asking")
+    return frozenset(word for text in listed for word in text.split()) | word_lists.kind("asking")

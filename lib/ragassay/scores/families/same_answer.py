@@ -19,7 +19,7 @@ from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools, compute_together
-from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
+from ragassay.scores.text_reading import answer_state, citation_grammar, word_lists
 from ragassay.tables import is_blank
 
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
@@ -138,7 +138,7 @@ def _read(sentence: str, language: str) -> _Words:
     said = [word.replace("’", "'") for word in _SAID.findall(citation_grammar.strip(sentence).casefold())]
     small = SMALL.get(language, {})
     apart = words_of("negations", language) | small.keys() | BESIDE
-    rest = {word_comparison.stem(word) for word in said if word not in apart and not word.endswith("n't")}
+    rest = {word_lists.stem(word) for word in said if word not in apart and not word.endswith("n't")}
     negated = bool(carried(sentence, language)["negations"])
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
 
@@ -175,7 +175,10 @@ def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) 
     """The first answer to each case of each system with `other_answers`: its repeats, then the first answers
     to the other wordings of its group (`group_id` and `parent_id` of the cases, where they are given).
     Answers that ended in an error are no further answers."""
-    groups = _groups(cases)
+    known = [] if cases is None else cases.to_dict("records")
+    own = {row["case_id"]: _given(row, "group_id") or row["case_id"] for row in known}
+    parents = {row["case_id"]: _given(row, "parent_id") or row["case_id"] for row in known}
+    groups = {case: own.get(parent, parent) for case, parent in parents.items()}
     rows = answers.assign(group=[groups.get(one, one) for one in answers["case_id"]])
     answered = rows[rows["error"].map(is_blank)]
     beside = dict(list(answered.groupby(["system", "group"], sort=False)))
@@ -187,14 +190,6 @@ def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) 
         repeats, wordings = group[own & (group["repeat"] != row["repeat"])], group[~own]
         others.append([*repeats["answer"], *wordings.drop_duplicates("case_id")["answer"]])
     return first.assign(other_answers=others).drop(columns="group")
-
-
-def _groups(cases: pd.DataFrame | None) -> dict[str, str]:
-    """The group of each case: its parent's, if it varies one, else its own."""
-    rows = [] if cases is None else cases.to_dict("records")
-    own = {row["case_id"]: _given(row, "group_id") or row["case_id"] for row in rows}
-    parents = {row["case_id"]: _given(row, "parent_id") for row in rows}
-    return {case: own.get(parent, parent) if parent else own[case] for case, parent in parents.items()}
 
 
 def _given(row: dict, name: str) -> str:

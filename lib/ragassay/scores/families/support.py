@@ -19,13 +19,13 @@ from scipy.special import expit, logit
 from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
-from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.numbers.tables import told_rows
+from ragassay.scores.numbers.amounts import stated_numbers
+from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
+from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.text_reading.departures import find_departure
+from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
 EVIDENCE = 5  # sentences of evidence
 NEAR = 3  # words apart
@@ -37,31 +37,25 @@ SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
 SHORT = ("numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
 
 
-class Feature(NamedTuple):
-    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim."""
-
-    name: str
-    sign: int
-
-
+# the inputs of the model: +1 if more of it speaks for support, -1 against
 # fmt: off
-FEATURES = (
-    Feature("words_found", 1),  # share of the answer's content words that stand in the contexts (by stem)
-    Feature("words_together", 1),  # the same in three neighbouring sentences, the best for each sentence
-    Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
-    Feature("least_met", 1),  # tokens_met of the sentence where it is least
-    Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
-    Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
-    Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
-    Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
-    Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
-    Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
-    Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
-    Feature("departures", -1),  # share of sentences that depart from the one whose words they use; by hand
-    Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
-)
+FEATURES = {
+    "words_found": 1,  # share of the answer's content words that stand in the contexts (by stem)
+    "words_together": 1,  # the same in three neighbouring sentences, the best for each sentence
+    "tokens_met": 1,  # share of tokens with one near (cosine > 0.6) in the nearest sentences
+    "least_met": 1,  # tokens_met of the sentence where it is least
+    "pairs_found": 1,  # share of neighbouring content words that are near each other there
+    "numbers_borne_out": 1,  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
+    "numbers_doubtful": -1,  # log(1 + sum per sentence of what each amount lacks of it)
+    "numbers_missing": -1,  # log(1 + numbers in digits per sentence that are not in the contexts)
+    "dates_missing": -1,  # months and weekdays per sentence that are not in the contexts
+    "names_missing": -1,  # capitalised words per sentence that are not in the contexts
+    "negations_new": -1,  # share of sentences that negate while their evidence never does
+    "departures": -1,  # share of sentences that depart from the one whose words they use; by hand
+    "entailed": 1,  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
+}
 # fmt: on
-NAMES = tuple(feature.name for feature in FEATURES)
+NAMES = tuple(FEATURES)
 PER_SENTENCE = ("numbers_missing", "dates_missing", "names_missing")
 # part and whole
 SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pairs", "tokens_met": "tokens"}
@@ -77,18 +71,15 @@ Findings = dict[str, Any]
 
 
 class Source(NamedTuple):
-    """The contexts' words: each sentence's stems and negations; all stems; the numbers; stems near each
-    other; the places where each stem stands (a sentence with its neighbours); the months and weekdays."""
+    """The contexts' words: each sentence's stems and negations; stems near each other; the places where each
+    stem stands (a sentence with its neighbours); and the passages as evidence."""
 
     texts: tuple[str, ...]
     sentences: tuple[frozenset[str], ...]
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
-    stems: frozenset[str]
     near: set[tuple[str, str]]
-    numbers: frozenset[str]
-    moments: frozenset[str]
-    stated: StatedAmounts
+    evidence: Evidence
 
 
 @dataclass(frozen=True)
@@ -102,36 +93,30 @@ class Model:
 
 
 @lru_cache(maxsize=64)
-def source(
-    texts: tuple[str, ...], passages: tuple[int, ...] | None = None, contexts: tuple[str, ...] | None = None
-) -> Source:
+def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[str, ...]) -> Source:
     """The context sentences made ready; linear in their length.
 
-    passages : which passage each stands in; None takes them as one passage
-    contexts : the passages as they come, whose numbers stand in rows and columns; None takes the sentences
+    passages : which passage each stands in
+    contexts : the passages as they come, whose numbers stand in rows and columns
     """
-    read = [word_comparison.words(text) for text in texts]
+    read = [word_lists.words(text) for text in texts]
     sentences = tuple(frozenset(word.stem for word in found) for found in read)
-    of, near, places = passages or (0,) * len(texts), set[tuple[str, str]](), dict[str, set[int]]()
+    near, places = set[tuple[str, str]](), dict[str, set[int]]()
     for i, stems in enumerate(sentences):
         around = range(max(0, i - BESIDE), min(len(texts), i + BESIDE + 1))
         for stem in stems:
-            places.setdefault(stem, set()).update(one for one in around if of[one] == of[i])
+            places.setdefault(stem, set()).update(one for one in around if passages[one] == passages[i])
     for found in read:
         matter = [word.stem for word in found if word.content]
         for step in range(1, NEAR + 1):
             near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
-    numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
         texts,
         sentences,
         places,
-        tuple(word_comparison.negations(found) > 0 for found in read),
-        frozenset().union(*sentences),
+        tuple(word_lists.negations(found) > 0 for found in read),
         near,
-        frozenset[str]().union(*numbers),
-        frozenset[str]().union(*(dates.months_and_weekdays(text, vouched=True) for text in texts)),
-        stated_amounts(("\n".join(texts),) if contexts is None else contexts),
+        read_evidence(contexts),
     )
 
 
@@ -143,30 +128,25 @@ def findings(
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
     tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
     question : its words tell which line item a number is of; its numbers are given
-
-    Raises ValueError if there is no context sentence, or not one cosine for each.
     """
-    cosine = np.round(np.asarray(cosines, dtype=float), 9)
-    if not len(cosine) or len(cosine) != len(contexts.sentences):
-        found, wanted = len(cosine), len(contexts.sentences)
-        raise ValueError(f"findings need one cosine per context sentence, at least one: {found} for {wanted}")
-    order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
-    words = word_comparison.words(sentence)
+    order = np.argsort(-np.round(np.asarray(cosines, dtype=float), 9), kind="stable")[:EVIDENCE]
+    words = word_lists.words(sentence)
     matter = [word for word in words if word.content]
-    new = [word for word in matter if word.stem not in contexts.stems]
+    new = [word for word in matter if word.stem not in contexts.places]
     pairs = list(pairwise(word.stem for word in matter))
     held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
-    traces = trace_numbers(sentence, contexts.stated, question)
+    traces = trace(sentence, contexts.evidence.texts, question)
+    numbers = stated_numbers(sentence) - {"1"} - contexts.evidence.numbers  # 1 says little
     return {
         "words": len(matter),
         "words_found": len(matter) - len(new),
         "words_together": max(held.values(), default=0),
         "pairs": len(pairs),
         "pairs_found": sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
-        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.moments),
+        "numbers_missing": sorted(unsupported(numbers, traces)),
+        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.evidence.moments),
         "names_missing": [word.written for word in new if word.name],
-        "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "negation_new": word_lists.negations(words) > 0 and not any(contexts.negated[i] for i in order),
         "departure": find_departure(sentence, contexts.texts),
         "tokens": tokens[0],
         "tokens_met": tokens[1],
@@ -177,12 +157,9 @@ def findings(
 def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int, int]]:
     """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
     of the evidence's (m, d)."""
-    found = []
-    for tokens in sentences:
-        any_pair = len(tokens) and len(evidence)
-        met = (cosines(tokens, evidence).max(axis=1) > MET).sum() if any_pair else 0
-        found.append((len(tokens), int(met)))
-    return found
+    return [
+        (len(one), int((cosines(one, evidence).max(axis=1, initial=-1.0) > MET).sum())) for one in sentences
+    ]
 
 
 def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
@@ -191,12 +168,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     found : one per answer sentence
     entailment : (m, 3) probabilities, one row per answer sentence; entailment alone is read
     long : whether the features SHORT are 0; None: if there are LONG sentences
-
-    Raises ValueError if there is no sentence, or not one row of probabilities for each.
     """
     chances, n = np.asarray(entailment, dtype=float), len(found)
-    if not found or chances.shape != (n, 3):
-        raise ValueError(f"features need three probabilities for each sentence: {chances.shape} for {n}")
     values = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
     values["numbers_missing"] = math.log1p(values["numbers_missing"])
     for part, whole in SHARES.items():
@@ -273,7 +246,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     chances = tools.entail(pairs, "entail_shipped").probabilities
     near = sorted({candidates[place] for _, found in chosen for place in found})
     met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
-    held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
+    held, question = source(tuple(candidates), tuple(places), sample.contexts or ()), sample.question or ""
     read = zip(texts, cosine, met, strict=True)
     return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
 

@@ -102,18 +102,12 @@ class Amount(NamedTuple):
         return self.sign < 0
 
 
-def find_amounts(text: str) -> list[Amount]:
-    """The amounts of a text in order; digits and, from eleven or with a unit, words."""
-    return _find(text, False)
-
-
-def find_numbers(text: str) -> list[Amount]:
-    """Every number of a text in order: small counts in words, years and numbers of names too; no dates."""
-    return _find(text, True)
-
-
 @lru_cache(2048)
-def _find(text: str, every: bool) -> list[Amount]:
+def find_amounts(text: str, every: bool = False) -> list[Amount]:
+    """The amounts of a text in order; digits and, from eleven or with a unit, words.
+
+    every : small counts in words, years and numbers of names too; no dates
+    """
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
     read = []

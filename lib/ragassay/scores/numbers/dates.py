@@ -4,6 +4,7 @@ English, Spanish, Portuguese.
 
 import datetime
 import re
+from collections import namedtuple
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,24 +13,21 @@ from ragassay.scores.text_reading import word_lists
 _FILE = word_lists.patterns("numbers/dates.txt")
 _MONTHS = [names for kind, names in _FILE if kind == "month"]
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
-_SPOKEN = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_SPOKEN |= dict.fromkeys(("noon", "midday", "mediodía", "meio-dia"), 12)
+_SPOKEN = {"first": 1, "second": 2, "third": 3, "fourth": 4} | dict.fromkeys(
+    ("noon", "midday", "mediodía", "meio-dia"), 12
+)
 # no other word is written like these
 _CLEAR = "|".join(name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept"))
 _AMBIGUOUS = ("may", "march", "mar")  # in lower case: words of another kind, unless a year follows
 _ANY_MONTH = rf"(?P<m>{'|'.join(_MONTH)})\b\.?"
 
 
-class Moment(NamedTuple):
-    """What is said of a date or a time of day; None is what is not said. Weekdays count from Monday, 1."""
-
-    year: int | None = None
-    quarter: int | None = None
-    month: int | None = None
-    day: int | None = None
-    weekday: int | None = None
-    hour: int | None = None
-    minute: int | None = None
+# what is said of a date or a time of day; None is what is not said; weekdays count from Monday, 1
+Moment = namedtuple(
+    "Moment",
+    ["year", "quarter", "month", "day", "weekday", "hour", "minute"],
+    defaults=[None, None, None, None, None, None, None],
+)
 
 
 class Found(NamedTuple):

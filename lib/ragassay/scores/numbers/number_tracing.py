@@ -20,7 +20,6 @@ from ragassay.scores.numbers.amounts import (
     PERCENT,
     Amount,
     find_amounts,
-    find_numbers,
     is_share,
     numbers,
     ratio,
@@ -48,7 +47,6 @@ DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of o
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 MOST = 60  # numbers of a sentence, from its beginning, that are traced
 ELSEWHERE, ASKED = 0.25, 0.35  # weight of a word of the sentence, of the question, beside 1 of its clause
-UNLIMITED = 0.6  # of the score, where the passage gives a number as a limit (`up to 5`) and the sentence not
 LOOSE = 0.6  # agreement in the item of a number in prose, at least
 WINDOW = 400  # characters on either side of a number that can speak of it
 OPERANDS = 40  # numbers to compute with
@@ -60,7 +58,6 @@ _DIFFERS = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(r"\bto[ \xa0]\S{0,4}\Z", re.IGNORECASE)
-_LIMITS = re.compile(r"\b(?:may|can|limit|max|min|most|least|cap|allow|cover)", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
@@ -93,7 +90,6 @@ class Wanted(NamedTuple):
 
     around : the words of its sentence
     years : those it is told for, if need be by the sentence or the question
-    limits : whether the sentence speaks of a limit
     """
 
     said: Stated
@@ -101,12 +97,6 @@ class Wanted(NamedTuple):
     matches: NDArray
     around: frozenset[str]
     years: frozenset[str]
-    limits: bool
-
-
-def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
-    """`trace_numbers` for passages as they come."""
-    return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
 
 
 def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
@@ -123,13 +113,14 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     return (set(unread) - followed) | otherwise
 
 
-def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
+def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
     """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
+    stated = stated_amounts(tuple(passages))
     said, given = read_prose(sentence, MOST), find_amounts(question)[:TOGETHER]
-    traces = [_trace_to_cells(_wanted(one, sentence, question, stated), stated) for one in said]
+    traces = [_trace_to_cells(one, sentence, question, stated) for one in said]
     for place, (one, old) in enumerate(zip(said, traces, strict=True)):
         if old.score >= WEAK:
             continue
@@ -145,19 +136,16 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
     return traces
 
 
-def _wanted(said: Stated, sentence: str, question: str, stated: StatedAmounts) -> Wanted:
+def _trace_to_cells(said: Stated, sentence: str, question: str, stated: StatedAmounts) -> Trace:
+    """The best trace of a number to a cell that shows it: in any scale if it has enough digits to be known
+    again, in another unit; of many cells those whose items the words are about."""
     around = sentence[max(0, said.amount.start - WINDOW) : said.amount.end + WINDOW]
     weights = dict.fromkeys(keys(question), ASKED) | dict.fromkeys(keys(around), ELSEWHERE)
     weights |= dict.fromkeys(said.words, 1.0)
     when = frozenset[str]() if said.years is None else said.years or years(around) or years(question)
     words = frozenset(keys(around)) - set(keys(said.written))
-    return Wanted(said, weights, stated.matches(weights), words, when, bool(_LIMITS.search(sentence)))
-
-
-def _trace_to_cells(wanted: Wanted, stated: StatedAmounts) -> Trace:
-    """The best trace of a number to a cell that shows it: in any scale if it has enough digits to be known
-    again, in another unit; of many cells those whose items the words are about."""
-    said, room = wanted.said, tolerance(wanted.said.amount)
+    wanted = Wanted(said, weights, stated.matches(weights), words, when)
+    room = tolerance(said.amount)
     factors = {1.0, 10.0**-said.amount.scale}
     if said.full >= 100 * said.amount.step:
         factors |= {10.0**power for power in (-6, -3, 3, 6)}
@@ -175,13 +163,15 @@ def _trace_to_cells(wanted: Wanted, stated: StatedAmounts) -> Trace:
 def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) -> Trace:
     """The trace of a number to one cell."""
     amount, item = wanted.said.amount, _item_agrees(wanted, cell, match, stated)
+    row = [one for one in stated.cells if one.place == cell.place]
     met = [
         sum(wanted.weights.get(key, 0.0) for key in one.columns) / (len(one.columns) or 1) ** 0.5
-        for one in (cell, *stated.row[cell.place])
+        for one in (cell, *row)
     ]
     column = met[0] / max(met) if max(met) > 0 else 1.0
     together, sign = item * (0.5 + 0.5 * column), wanted.said.sign * cell.sign
-    verdict, score = STATED, 0.4 + 0.6 * together
+    other_year = wanted.years and cell.years and not wanted.years & cell.years
+    often, verdict, score = wanted.said.often, STATED, 0.4 + 0.6 * together
     if not _units_agree(amount, cell):
         verdict, score = OTHER_UNIT, 0.2 * together
     elif not _scales_agree(amount, cell):
@@ -189,14 +179,13 @@ def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) ->
     elif sign < 0 or (sign == 0 and NEGATIVE in (wanted.said.sign, cell.sign)):
         # one is told up and the other down, or a minus is left out, as brackets may be
         verdict, score = OTHER_SIGN, 0.2 * together
-    elif not _periods_agree(wanted, cell, stated):
+    elif other_year or (often and not cell.table and not often & (cell.often or stated.often[cell.passage])):
+        # a number told by the month is none by the year, nor one by the month where the prose says no month
         verdict, score = OTHER_PERIOD, 0.25 * item
     elif cell.limit and wanted.said.limit not in ("", cell.limit):
         verdict, score = OTHER_LIMIT, 0.25 * item
     elif item < ANOTHER:
         verdict, score = OTHER_ITEM, 0.25 + 0.4 * item
-    elif cell.limit and not (wanted.said.limit or wanted.limits):
-        score *= UNLIMITED
     return Trace("", 0, 0, verdict, score, cell.written, cell.label, cell.heading, cell.passage)
 
 
@@ -247,15 +236,6 @@ def _scales_agree(amount: Amount, cell: Stated) -> bool:
     return not amount.scale and abs(own - amount.value) <= 1e-9 * own
 
 
-def _periods_agree(wanted: Wanted, cell: Stated, stated: StatedAmounts) -> bool:
-    """Whether the year may be the same, and what it is told for: a number told by the month is none by the
-    year, nor one by the month where the passage's prose speaks of no month."""
-    if wanted.years and cell.years and not wanted.years & cell.years:
-        return False
-    often = wanted.said.often
-    return not often or cell.table or bool(often & (cell.often or stated.often[cell.passage]))
-
-
 def derive(
     amount: Amount, sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]
 ) -> tuple[str, int] | None:
@@ -267,31 +247,25 @@ def derive(
     room, around = tolerance(amount), sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
     if room >= amount.value / 3:
         return None
-    operands = _operands(around, question, stated, told)
-    counts = [one for one in find_numbers(around) if 2 <= one.value <= 99 and not one.unit]
+    matches = stated.matches(dict.fromkeys(keys(question), 0.5) | dict.fromkeys(keys(around), 1.0))
+    places = np.argsort(-matches, kind="stable")[:OPERANDS]
+    about = [stated.cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0]
+    operands = list[Stated]()  # what no passage states, then what the words are about, the nearest first
+    for one in told:
+        if one.value and not any(abs(cell.full - one.value) <= one.step / 2 for cell in about):
+            units = frozenset([one.unit] if one.unit else [])
+            operands.append(Stated(_shown(one.value), one, one.value, frozenset(), units=units))
+    operands += [one for one in about if one.full]
     steps = [  # what a count that the sentence tells makes of a number: `four times 20 g`
         (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)
-        for count in counts
+        for count in find_amounts(around, True)
         for one in operands
-        if amount.unit in one.units
+        if 2 <= count.value <= 99 and not count.unit and amount.unit in one.units
     ]
     for text, value, sign in (*_steps(amount, around, question, operands), *steps):
         if abs(value - amount.value) <= room:
             return f"{text} = {_shown(value)}", sign
     return None
-
-
-def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]) -> list[Stated]:
-    """The numbers told that no passage states, and those that the words are about, the nearest first."""
-    matches = stated.matches(dict.fromkeys(keys(question), 0.5) | dict.fromkeys(keys(sentence), 1.0))
-    places = np.argsort(-matches, kind="stable")[:OPERANDS]
-    about = [stated.cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0]
-    found = list[Stated]()
-    for one in told:
-        if not any(abs(cell.full - one.value) <= one.step / 2 for cell in about):
-            units = frozenset([one.unit] if one.unit else [])
-            found.append(Stated(_shown(one.value), one, one.value, frozenset(), units=units))
-    return [one for one in (*found, *about) if one.full]
 
 
 def _steps(

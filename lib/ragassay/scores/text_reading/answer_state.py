@@ -45,12 +45,13 @@ _ADVISES = re.compile(
 _PHRASES = [re.compile(pattern) for _, pattern in patterns("text_reading/refusal_phrases.txt")]
 
 ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
-# log odds from which a sentence declines: the more sentences there are, the less one is believed
-DECLINES, PER_LOG_SENTENCES = 0.0, 0.6
+# log odds from which a sentence declines: alone, where it may be a quotation, and for each log of the number
+# of sentences: the more there are, the less one is believed
+ALONE, PER_LOG_SENTENCES = 0.75, 0.6
 AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines answers
 BEHIND = 3.5  # the same behind it
 EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
-ELSEWHERE = 0.4  # log odds more that a sentence in another language than English needs to decline
+NEITHER = 4.4  # log odds of neither declining nor asserting that each of its sentences reaches
 EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
@@ -135,12 +136,13 @@ def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
     odds : (n, 3) log odds that each sentence declines, asserts, does neither
     among : the number of sentences among which they stand
     """
-    declines = odds[:, 0] >= DECLINES + PER_LOG_SENTENCES * math.log(among)
+    declines = odds[:, 0] >= (ALONE if among == 1 else PER_LOG_SENTENCES * math.log(among))
     first = int(declines.argmax()) if declines.any() else len(odds)
     least = np.where(np.arange(len(odds)) > first, BEHIND, AHEAD)
     asserts = (odds[:, 1] >= least) & ~declines
     if not declines.any():
-        return (ANSWERED if odds[:, 1].max() >= EVADES else EVADED), declines, asserts
+        evades = odds[:, 1].max() < EVADES and odds[:, 2].min() >= NEITHER
+        return (EVADED if evades else ANSWERED), declines, asserts
     if asserts[:first].any():
         return ANSWERED, declines, asserts
     return (HEDGED if asserts.any() else DECLINED), declines, asserts
@@ -165,7 +167,6 @@ def _log_odds(texts: list[str], language: str) -> NDArray:
     scores = refusals(texts, language)
     others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
     odds = scores - np.stack(others, axis=1)
-    odds[:, 0] -= ELSEWHERE * (language != "en")
     negative = [has_sign("negative", text) and not has_sign("lack", text) for text in texts]
     odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
     phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in texts]

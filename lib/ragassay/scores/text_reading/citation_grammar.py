@@ -40,17 +40,13 @@ def strip(answer: str, known: Collection[str] = ()) -> str:
     return _separate(answer, known)[0]
 
 
-def _ids(inside: str, known: Collection[str]) -> list[str]:
-    if inside.strip() in known:
-        return [inside.strip()]
-    return [one for one in map(str.strip, re.split("[,;]", inside)) if one in known or _ID.fullmatch(one)]
-
-
 def _separate(answer: str, known: Collection[str]) -> tuple[str, list[tuple[int, str]]]:
     """The text without citations, and each cited id with the number of visible characters before it."""
     kept, cited, seen, end = [], [], 0, 0
     for bracket in _BRACKET.finditer(answer):
-        ids = _ids(bracket[1], known)
+        inside = bracket[1].strip()
+        parts = [inside] if inside in known else map(str.strip, re.split("[,;]", inside))
+        ids = [one for one in parts if one in known or _ID.fullmatch(one)]
         if not ids:
             continue
         before = answer[end : bracket.start()].rstrip(" \t")

@@ -1,19 +1,26 @@
-"""Claims as texts: how an answer is cut into claims, and whether passages hold a claim's words and facts.
+"""Claims as texts: how an answer is cut into claims, whether passages hold a claim's words and facts, and
+where a claim in the passages' own words says another thing: a negation or a condition is dropped or added, or
+a word stands in place of another.
 
-Facts are numbers, dates and the names recognised (Lesson section 4.2, decision 7).
+Facts are numbers, dates and the names recognised (Lesson section 4.2, decision 7). A departure is looked for
+in sentences that share most words with one of the passages; of other words, entailment judges. Its word lists
+are English; negations also German, Spanish, French, Italian, Portuguese, Chinese, Japanese.
 """
 
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
+from itertools import pairwise
+from math import isclose
 
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers
-from ragassay.scores.numbers.number_tracing import trace_numbers, unsupported
-from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.text_reading import answer_state, word_comparison, word_lists
+from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers, with_plain_amounts
+from ragassay.scores.numbers.number_tracing import trace, unsupported
+from ragassay.scores.text_reading import answer_state, word_lists
+from ragassay.scores.text_reading.word_lists import kind
 
 _LEAST = 3  # words of a clause that can stand alone
 _BARE_WORDS = 4  # content words at most of a bare fact
@@ -27,6 +34,21 @@ _BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
 _SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
+NEGATION, CONDITION, QUANTITY, WORD = "negation", "condition dropped", "quantity widened", "word replaced"
+ALIKE = 0.55  # share of a sentence's words that stand in one of the passages, from which the two are compared
+SPARE, REPLACED = 2, 2  # words beside twice its own among which a sentence stands; words that may be replaced
+ROUNDED = 0.01  # of a number, what rounding may change
+LIKE = 4  # letters at the beginning of two words that are taken for forms of one
+_TOKEN = re.compile(
+    r"\d[\d.,]*\d|\d|[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W\d_]+)?|[.,;:!?()]"
+)
+_OPENING = re.compile(
+    r"\A\s*(?:(?:yes|no|sí|não|sim|ja|nein|oui|non)\b\s*[,;.:–-]|not(?= unless\b))\s*", re.IGNORECASE
+)
+_NO_NEGATION = re.compile(
+    r"\bnot only\b|\b(?:no|not) (?:later|more|less|fewer|earlier|longer|sooner|greater) than\b", re.IGNORECASE
+)
+_BREAKS = {*".,;:!?()", "and", "but", "while", "whereas", "although", "though", "und", "y", "et", "e"}
 
 
 @dataclass(frozen=True)
@@ -52,11 +74,6 @@ class Evidence:
         return frozenset(numbers(*self.texts)) | in_words
 
     @cached_property
-    def stated(self) -> StatedAmounts:
-        """The numbers of the texts with what they are of."""
-        return stated_amounts(self.texts)
-
-    @cached_property
     def moments(self) -> frozenset[str]:
         """The months and weekdays of the texts."""
         return frozenset(one for text in self.texts for one in dates.months_and_weekdays(text, vouched=True))
@@ -64,7 +81,16 @@ class Evidence:
     @cached_property
     def initials(self) -> frozenset[str]:
         """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
-        return frozenset(found for text in self.texts for found in _initials(text))
+        runs: list[list[str]] = [[]]  # of capitalised words; small words between them are passed over
+        for word in re.findall(r"\w+|[.;:!?]", " . ".join(self.texts)):
+            if word[0].isupper() and not word.isupper():
+                runs[-1].append(word[0].lower())
+            elif not _SMALL.fullmatch(word) and runs[-1]:
+                runs.append([])
+        lengths = [
+            (run, i, i + size) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
+        ]
+        return frozenset("".join(run[start:end]) for run, start, end in lengths)
 
 
 def cut(sentences: Sequence[str]) -> list[str]:
@@ -91,7 +117,7 @@ def asserts(sentence: str) -> bool:
 
 def is_bare(claim: str) -> bool:
     """Whether a claim is no sentence but a fact with a few words beside it: `2.3 percentage points.`"""
-    words = [word for word in word_comparison.words(claim) if word.content and not word.lower[0].isdecimal()]
+    words = [word for word in word_lists.words(claim) if word.content and not word.lower[0].isdecimal()]
     return len(words) <= _BARE_WORDS and not word_lists.has_sign("finite", claim)
 
 
@@ -130,7 +156,7 @@ def missing(claim: str, names: Collection[str], evidence: Evidence, question: st
     A number that follows from two of theirs in one step is none; one that they state with another unit,
     scale, sign or period is, and in a bare fact one of another item.
     """
-    traces = trace_numbers(claim, evidence.stated, question)
+    traces = trace(claim, evidence.texts, question)
     absent = unsupported(stated_numbers(claim) - evidence.numbers, traces)
     if is_bare(claim):
         absent |= {one.text for one in traces if not one.held}
@@ -165,14 +191,105 @@ def _stands_alone(clause: str) -> bool:
     return len(clause.split()) >= _LEAST and word_lists.has_sign("finite", clause)
 
 
-def _initials(text: str) -> list[str]:
-    """Initials of every run of capitalised words; small words between them are passed over."""
-    runs: list[list[str]] = [[]]
-    for word in re.findall(r"\w+|[.;:!?]", text):
-        if word[0].isupper() and not word.isupper():
-            runs[-1].append(word[0].lower())
-        elif not _SMALL.fullmatch(word) and runs[-1]:
-            runs.append([])
-    return [
-        "".join(run[i : i + size]) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
-    ]
+class _Read:
+    """A sentence as tokens in lower case, and the stems of those that carry matter, with their places."""
+
+    def __init__(self, text: str):
+        plain = with_plain_amounts(_NO_NEGATION.sub("", _OPENING.sub("", text)))
+        self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
+        stop = kind("stop") | kind("negator") | {"without"}
+        self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
+        self.stems = [word_lists.stem(self.tokens[i]) for i in self.places]
+
+
+_read = lru_cache(4096)(_Read)
+
+
+def find_departure(claim: str, sentences: Sequence[str]) -> str:
+    """What the claim says otherwise than every sentence that has most of its words: NEGATION, CONDITION,
+    QUANTITY or WORD; "" if one of them says the same, or none has its words."""
+    said = _read(claim)
+    own = set(said.stems)
+    if len(own) < 2:
+        return ""
+    found = ""
+    beside = {frozenset(pair) for one in sentences for pair in pairwise(_read(one).stems)}
+    for sentence in sentences:
+        there = _read(sentence)
+        if len(own & set(there.stems)) < ALIKE * len(own):
+            continue
+        difference = _difference(said, there, beside)
+        if difference == "":
+            return ""
+        found = difference or found
+    return found
+
+
+def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -> str | None:
+    """The first difference of two sentences that share words, "" without one; None if too unlike."""
+    matcher = SequenceMatcher(None, said.stems, there.stems, autojunk=False)
+    blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    other_words = len(said.stems) - sum(block.size for block in blocks)
+    first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
+    if other_words > REPLACED + 1 or last - first > 2 * len(said.stems) + SPARE:
+        return None  # its words stand far apart: it is another sentence
+    start, end = _widened(there.tokens, there.places[first], there.places[last - 1])
+    span, rest = there.tokens[start : end + 1], there.tokens[end + 1 :]
+    turned = ("unless" in span) != ("unless" in said.tokens) and "if" in {*span, *said.tokens}
+    denied = _negations(span, said.stems) + _negations(said.tokens, there.stems) + turned
+    if denied % 2 and ("without" in span) == ("without" in said.tokens):
+        return NEGATION
+    limits = kind("limiter") & {*span, *(set(rest) - {"only"})}
+    if limits and not kind("limiter") & set(said.tokens):
+        return CONDITION
+    if kind("universal") & set(said.tokens) - set(span) and kind("partial") & set(span) - set(said.tokens):
+        return QUANTITY
+    if other_words > REPLACED:
+        return None
+    opposites, lost = (word_lists.opposites(), set(map(word_lists.stem, set(span) - set(said.tokens))))
+    if any(opposites.get(word_lists.stem(one), set()) & lost for one in set(said.tokens) - set(span)):
+        return WORD
+    for operation, a, b, c, d in matcher.get_opcodes():
+        is_short = operation == "replace" and d - c <= 2 * REPLACED
+        if is_short and any(_excludes(said.stems, at, there, (c, d), beside) for at in range(a, b)):
+            return WORD
+        left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
+        is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
+        if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
+            return WORD  # the beginning of one clause with the number of another
+    return ""
+
+
+def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """The first and the last token of the clauses from one token to another."""
+    while start and tokens[start - 1] not in _BREAKS:
+        start -= 1
+    while end + 1 < len(tokens) and tokens[end + 1] not in _BREAKS:
+        end += 1
+    return start, end
+
+
+def _excludes(
+    said: Sequence[str], at: int, there: _Read, place: tuple[int, int], beside: Collection[frozenset[str]]
+) -> bool:
+    """Whether a word stands in place of others that it cannot mean: a quantifier, another number, a word that
+    the same sentence uses elsewhere, or that a passage uses beside the same neighbour."""
+    one, old = said[at], there.stems[slice(*place)]
+    like = word_lists.synonyms().get(one, frozenset())
+    if any(one[:LIKE] == other[:LIKE] or other in like for other in old):
+        return False
+    values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
+    if one[0].isdecimal() and len(values) > 1:
+        return not isclose(*values[:2], rel_tol=ROUNDED)
+    neighbours = {frozenset((one, said[i])) for i in (at - 1, at + 1) if 0 <= i < len(said)}
+    is_universal = one in map(word_lists.stem, kind("universal"))
+    return is_universal or one in there.stems or not neighbours.isdisjoint(beside)
+
+
+def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
+    """How many tokens negate, `unused` too where the other sentence has `used`; a French `ne` does not."""
+    words, count = kind("negator"), 0
+    for token in tokens:
+        is_turned = token.startswith("un") and word_lists.stem(token[2:]) in other
+        count += token in words or token.endswith("n't") or is_turned
+    return count

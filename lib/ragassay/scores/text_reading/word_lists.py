@@ -1,13 +1,18 @@
-"""What stands beside the code as data: lists of words and patterns, one entry a line, `#` before a remark;
-tables; and signs: the words by which a rule sees that a sentence makes an exception, guesses, greets, or asks
-for a number (`cue_words.txt`).
+"""Lists of words, and the words of a text made comparable. Data beside the code: words and patterns, one
+entry a line, `#` before a remark; tables; signs: the words by which a rule sees that a sentence makes an
+exception, guesses, greets, or asks for a number (`cue_words.txt`). Of a text: stems, content words, names,
+negations; synonyms and opposites (English word lists, ours).
 """
 
 import csv
 import re
 from collections import defaultdict
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
+from typing import NamedTuple
+
+_WORD = re.compile(r"\d[\d.,]*\d|\d|[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def entries(name: str) -> list[str]:
@@ -47,17 +52,14 @@ def has_sign(sign: str, text: str) -> bool:
     return bool(signs()[sign].search(text))
 
 
-def count(sign: str, text: str) -> int:
-    """How often a sign stands in the text. Raises as `has_sign`."""
-    return sum(1 for _ in signs()[sign].finditer(text))
-
-
 @cache
 def signs() -> dict[str, re.Pattern[str]]:
     """Each sign's expression; one written with `^` holds only at the beginning of a text."""
-    return {
-        name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()
-    }
+    found = {}
+    for name, listed in _read().items():
+        before = r"\A[^\w]{0,20}" if name.endswith("^") else r"(?<!\w)"
+        found[name.rstrip("^")] = re.compile(rf"{before}(?:{'|'.join(listed)})(?!\w)", re.IGNORECASE)
+    return found
 
 
 @cache
@@ -74,6 +76,86 @@ def _read() -> dict[str, list[str]]:
     return dict(found)
 
 
-def _compiled(opening: bool, words: str) -> re.Pattern[str]:
-    before = r"\A[^\w]{0,20}" if opening else r"(?<!\w)"
-    return re.compile(rf"{before}(?:{words})(?!\w)", re.IGNORECASE)
+class Word(NamedTuple):
+    """One word of a text: as written, in lower case, its stem, and whether it opens the text."""
+
+    written: str
+    lower: str
+    stem: str
+    first: bool
+
+    @property
+    def content(self) -> bool:
+        """Whether the word carries matter: no stop word and no single letter."""
+        return self.lower not in kind("stop") and (len(self.lower) > 1 or self.lower.isdigit())
+
+    @property
+    def name(self) -> bool:
+        """Whether it is written like a name: a capital, not at the beginning, and no date."""
+        return (
+            self.written[0].isupper() and not self.first and self.content and self.lower not in kind("date")
+        )
+
+
+@lru_cache(2048)
+def words(text: str) -> list[Word]:
+    """The words of a text in order; numbers count as words."""
+    found = _WORD.findall(text)
+    lower = [one.lower().replace("’", "'") for one in found]
+    return [Word(one, low, stem(low), i == 0) for i, (one, low) in enumerate(zip(found, lower, strict=True))]
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """A lower-case English word without its ending, so that forms of one word agree: `dumped` and `dumping`
+    give `dump`."""
+    word = word.removesuffix("'s").rstrip("'")
+    ending = next((one for one in _kinds()["ending"] if word.endswith(one) and len(word) - len(one) >= 3), "")
+    word = word.removesuffix(ending) + ("y" if ending in ("ies", "ied") else "")
+    if len(word) > 4 and word[-1] == word[-2]:
+        word = word[:-1]
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+def negations(found: Sequence[Word]) -> int:
+    """How many of the words negate."""
+    return sum(word.lower in kind("negation") or word.lower.endswith("n't") for word in found)
+
+
+@cache
+def kind(name: str) -> frozenset[str]:
+    """The words of one kind: stop, negation, date, asking and so on. Raises KeyError for another one."""
+    return frozenset(_kinds()[name])
+
+
+@cache
+def synonyms() -> dict[str, frozenset[str]]:
+    """Stem -> stems of the words that may stand in its place."""
+    return _groups("synonyms.txt")
+
+
+@cache
+def opposites() -> dict[str, frozenset[str]]:
+    """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
+    return {
+        one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()
+    }
+
+
+@cache
+def _kinds() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in entries("text_reading/word_kinds.txt"):
+        name, listed = line.split(": ", 1)
+        found.setdefault(name, []).extend(listed.split())
+    return found
+
+
+def _groups(file: str) -> dict[str, frozenset[str]]:
+    """Stem -> stems of the words that a list of this room puts beside it."""
+    found: dict[str, set[str]] = {}
+    for line in entries(f"text_reading/{file}"):
+        stems = {stem(word) for word in line.split()}
+        for one in stems:
+            found.setdefault(one, set()).update(stems - {one})
+    return {one: frozenset(others) for one, others in found.items()}
