@@ -15,7 +15,7 @@ NAMES = "00_scope 01_test_generation 02_functionality 03_risk_safety 04_calibrat
 NAMES += "05_robustness 06_weakness 07_conclusion".split()
 MOST_CELLS, MOST_LINES, MOST_NAMES, MOST_PARAMETERS = 20, 12, 12, 12
 DECLARING = ("00_scope", "07_conclusion")  # what the engagement declares may be more
-TAGS = {"parameters", "annex", "limits", "detail"}
+TAGS = {"parameters", "annex", "limits"}
 # parameters of text that no list of words could hold: names, addresses and what people declare
 FREE = set(
     (

@@ -86,14 +86,14 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
 def test_a_small_engagement_has_no_details_and_its_tables_of_one_row_are_sentences():
     head = "<tr><th>who</th><th>n</th></tr>"
     one = shown(text_html=f"<table><thead>{head}</thead><tr><td>A</td><td>3</td></tr></table>")
-    detail = new_markdown_cell("## Detail\nmore", metadata={"tags": ["detail"]})
     cells = [new_markdown_cell("# 6 · Weak spots: where?\nintroduction"), new_markdown_cell("## Rows")]
-    walked = walk(notebook(*cells, ran("#| tbl-cap: Readers\nx", one), detail), "06_weakness")
+    cells += [ran("#| tbl-cap: Readers\nx", one), new_markdown_cell("## Detail\nmore")]
+    walked = walk(notebook(*cells, ran("#| only: full\nx", one)), "06_weakness")
     (whole,) = walked.chapters()
-    assert kinds(whole.blocks) == ["Paragraph", "Paragraph", "Heading", "Table", "Heading", "Paragraph"]
-    (short,) = walked.chapters("detail")
-    assert kinds(short.blocks) == ["Heading", "Paragraph"]
-    assert plain(short.blocks[1].words) == "Readers. who A; n 3."
+    assert kinds(whole.blocks)[2:] == ["Heading", "Table", "Heading", "Paragraph", "Table"]
+    (short,) = walked.chapters("full")
+    assert kinds(short.blocks) == ["Paragraph", "Heading", "Paragraph"] and walked.absent == []
+    assert plain(short.blocks[2].words) == "Readers. who A; n 3."
 
 
 def test_a_section_with_nothing_to_show_is_named_and_not_printed():

@@ -35,7 +35,7 @@ from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
 from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.answer_state import abstains
-from ragassay.scores.text_reading.departures import NEGATION
+from ragassay.scores.text_reading.claim_text import NEGATION
 from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
 

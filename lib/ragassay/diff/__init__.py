@@ -29,8 +29,7 @@ from ragassay.report import document_control
 from ragassay.report.run_folder import Run
 from ragassay.scores import display_names, headlines, metric_registry
 from ragassay.show import MISSING, clean, value_text
-from ragassay.stats import interval_text
-from ragassay.stats import random_base, random_stream
+from ragassay.stats import interval_text, random_base, random_stream
 from ragassay.tables import COMPARED
 
 __all__ = ["Comparison", "compare_runs"]

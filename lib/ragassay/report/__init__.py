@@ -45,7 +45,7 @@ from ragassay.report.blocks import (
     words,
 )
 from ragassay.report.decision_words import rating_words
-from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, without_empty_headings
+from ragassay.report.notebook_chapter import ANNEX, FULL, LIMITS, without_empty_headings
 from ragassay.report.printed_text import unprinted_scripts
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
@@ -150,7 +150,7 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     """The summary, and the chapters made of notebooks, in order of their names, the decision's last; in the
     decision's last chapter stand the limits of all of them, a row a notebook."""
     names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
-    elsewhere = (ANNEX, LIMITS, *[DETAIL] * run.is_small)
+    elsewhere = (ANNEX, LIMITS, *[FULL] * run.is_small)
     body = [chapter for name in names for chapter in run.notebooks[name].chapters(*elsewhere)]
     summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
     if summary is None:

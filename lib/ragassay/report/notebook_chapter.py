@@ -12,7 +12,6 @@ from typing import Any
 
 from ragassay.errors import ENDED
 from ragassay.report.blocks import (
-    NOTEBOOKS,
     Block,
     Callout,
     Chapter,
@@ -33,8 +32,9 @@ from ragassay.show import clean
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNER = "papermill-error-cell-tag"
-# tags of cells that stand elsewhere than in their chapter; of a small engagement nowhere
-ANNEX, LIMITS, DETAIL = TAGS = ("annex", "limits", "detail")
+ANNEX, LIMITS = TAGS = ("annex", "limits")  # tags of cells that stand elsewhere than in their chapter
+FULL = "full"  # `#| only: full`: a cell that a small engagement's report leaves out
+_LEFT_OUT = Paragraph((), "left out")
 
 
 Output = dict[str, Any]
@@ -56,12 +56,16 @@ class Walked:
 
     def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
-        a small engagement, which has no details, a table of one row is a sentence."""
+        a small engagement also without figures, and a table of one row is a sentence."""
         made = []
         self.absent = []
-        is_short = DETAIL in elsewhere
+        is_short = FULL in elsewhere
         for place, (title, question) in enumerate(self.titles):
-            blocks = [block for tag, at, block in self.parts if at == place and tag not in elsewhere]
+            blocks = [
+                _LEFT_OUT if is_short and (tag == FULL or isinstance(block, Figure)) else block
+                for tag, at, block in self.parts
+                if at == place and (tag == FULL or tag not in elsewhere)
+            ]
             blocks = [block for each in _sections(blocks) for block in self._shown(each, is_short=is_short)]
             if question and not is_short:
                 blocks.insert(0, Paragraph(words(question, italic=True)))
@@ -75,12 +79,14 @@ class Walked:
 
     def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
         """The section as it is printed; nothing, and a note of it, where no output shows anything."""
-        roles = {getattr(each, "role", "") for each in section[1:]}
-        if isinstance(section[0], Heading) and "absent" in roles and roles <= {"absent", "prose"}:
-            self.absent.append(plain(section[0].words))
+        roles = {getattr(each, "role", "") for each in section[1:]} - {"prose"}
+        is_table = any(isinstance(each, Table) for each in section)
+        if isinstance(section[0], Heading) and not is_table and (_LEFT_OUT in section or roles == {"absent"}):
+            self.absent += [plain(section[0].words)] * (_LEFT_OUT not in section)
             return []
         is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]
-        return [_one_row(each) if single else each for each, single in zip(section, is_row, strict=True)]
+        kept = zip(section, is_row, strict=True)
+        return [_one_row(each) if single else each for each, single in kept if each is not _LEFT_OUT]
 
     def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag."""
@@ -137,6 +143,7 @@ def walk(notebook: Any, name: str) -> Walked:
         shown: list[Block] = []
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
+            tag = tag or (FULL if options(cell.source).get("only") == FULL else "")
         elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
             shown = markdown_blocks(cell.source)
             shown = [replace(each, role="prose") if isinstance(each, Paragraph) else each for each in shown]
@@ -145,7 +152,6 @@ def walk(notebook: Any, name: str) -> Walked:
                 above = plain(block.words)
                 if block.level == 1:
                     walked.titles.append(_title(above, name))
-                    tag = tag or (DETAIL if name in NOTEBOOKS else "")  # what opens a chapter of the kit's
                     continue
                 if above := _WRITTEN.sub("", above):  # the report numbers anew
                     first, *rest = block.words

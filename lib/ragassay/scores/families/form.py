@@ -15,10 +15,9 @@ from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts, numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import citation_grammar, word_comparison
+from ragassay.scores.text_reading import citation_grammar, word_lists
 from ragassay.scores.text_reading.claim_text import read_evidence
-from ragassay.scores.text_reading.word_comparison import stem, words
-from ragassay.scores.text_reading.word_lists import has_sign
+from ragassay.scores.text_reading.word_lists import has_sign, stem, words
 
 LETTERS = 20  # a shorter text says too little to be judged
 READ = 6000  # characters read at most
@@ -200,7 +199,7 @@ def answers_question(sample: Sample, tools: Tools) -> Result:
     question, texts = sample.question or "", [one.text for one in sample.answer_sentences]
     asked = [one.text[:2000] for one in sample.question_sentences]
     kind = next((kind for kind in (*ASKED, "yes_no") for text in asked if has_sign(kind, text)), "")
-    known = {word.stem for word in words(question)} | word_comparison.kind("asking")
+    known = {word.stem for word in words(question)} | word_lists.kind("asking")
     items, given = set(_ITEM.findall(question)), []
     for text in texts:
         added = _TOKEN.sub(lambda one: "" if stem(one[0].lower()) in known else one[0], text)
