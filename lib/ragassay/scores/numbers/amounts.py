@@ -110,11 +110,9 @@ def find_amounts(text: str, every: bool = False) -> list[Amount]:
     """
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
-    read = []
-    for match in _NUMBER.finditer(text, mark.end() if mark else 0):
-        if match.start() not in taken and (amount := _amount(text, match, every)):
-            read.append(amount)
-    return read
+    matches = _NUMBER.finditer(text, mark.end() if mark else 0)
+    found = [_amount(text, match, every) for match in matches if match.start() not in taken]
+    return [amount for amount in found if amount]
 
 
 def with_plain_amounts(text: str) -> str:

@@ -288,8 +288,5 @@ def _excludes(
 
 def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
     """How many tokens negate, `unused` too where the other sentence has `used`; a French `ne` does not."""
-    words, count = kind("negator"), 0
-    for token in tokens:
-        is_turned = token.startswith("un") and word_lists.stem(token[2:]) in other
-        count += token in words or token.endswith("n't") or is_turned
-    return count
+    turned = [token for token in tokens if token.startswith("un") and word_lists.stem(token[2:]) in other]
+    return sum(one in kind("negator") or one.endswith("n't") or one in turned for one in tokens)
