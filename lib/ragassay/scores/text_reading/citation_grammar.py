@@ -12,11 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 _BRACKET = re.compile(r"\[([^\[\]]{1,400})\]")
 _ID = re.compile(r"[^\s\[\],;#]+#p[0-9]+|[0-9]{1,3}")
 
-Splitter = Callable[[str], Sequence[str]]
-
 
 def parse(
-    answer: str, split: Splitter | None = None, known: Collection[str] = ()
+    answer: str, split: Callable[[str], Sequence[str]] | None = None, known: Collection[str] = ()
 ) -> list[tuple[str, tuple[str, ...]]]:
     """The answer's sentences without citations, each with the ids cited up to the next sentence.
 

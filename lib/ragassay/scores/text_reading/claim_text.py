@@ -134,10 +134,7 @@ def clauses(sentence: str) -> list[str]:
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
 
 
-@lru_cache(maxsize=16)
-def read_evidence(texts: tuple[str, ...]) -> Evidence:
-    """The texts as evidence; several measures of an answer look into the same."""
-    return Evidence(texts)
+read_evidence = lru_cache(maxsize=16)(Evidence)  # several measures of an answer look into the same
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
