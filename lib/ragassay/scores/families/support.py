@@ -92,7 +92,7 @@ class Model:
     intercept: float
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[str, ...]) -> Source:
     """The context sentences made ready; linear in their length.
 

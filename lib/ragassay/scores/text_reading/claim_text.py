@@ -134,7 +134,7 @@ def clauses(sentence: str) -> list[str]:
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
 
 
-read_evidence = lru_cache(maxsize=16)(Evidence)  # several measures of an answer look into the same
+read_evidence = lru_cache(maxsize=512)(Evidence)  # several measures of an answer look into the same
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
