@@ -102,7 +102,7 @@ class Amount(NamedTuple):
         return self.sign < 0
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def find_amounts(text: str, every: bool = False) -> list[Amount]:
     """The amounts of a text in order; digits and, from eleven or with a unit, words.
 
