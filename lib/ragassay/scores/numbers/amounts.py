@@ -96,11 +96,6 @@ class Amount(NamedTuple):
     sign: int = 0
     about: bool = False
 
-    @property
-    def negative(self) -> bool:
-        """Whether it has a minus or stands in brackets."""
-        return self.sign < 0
-
 
 @lru_cache(20_000)
 def find_amounts(text: str, every: bool = False) -> list[Amount]:
