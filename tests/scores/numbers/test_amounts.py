@@ -12,7 +12,7 @@ from ragassay.scores.numbers.amounts import (
 
 
 def read(text: str) -> list[tuple[float, str | None, bool]]:
-    return [(one.value, one.unit and one.unit[1], one.negative) for one in find_amounts(text)]
+    return [(one.value, one.unit and one.unit[1], one.sign < 0) for one in find_amounts(text)]
 
 
 @pytest.mark.parametrize(

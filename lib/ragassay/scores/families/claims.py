@@ -140,9 +140,19 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     for sentence in sample.answer_sentences:
         for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
             source = sample.ids[one.passage] if has_ids and one.passage is not None else None
-            record = {"text": one.text, "score": one.score, "verdict": one.verdict, "found": one.found}
-            record |= {"row": one.item, "column": one.column, "derivation": one.step}
-            detail.append(record | {"evidence_id": source, "sentence": sentence.text})
+            detail.append(
+                {
+                    "text": one.text,
+                    "score": one.score,
+                    "verdict": one.verdict,
+                    "found": one.found,
+                    "row": one.item,
+                    "column": one.column,
+                    "derivation": one.step,
+                    "evidence_id": source,
+                    "sentence": sentence.text,
+                }
+            )
     detail = [record for record in detail if record["verdict"] != GIVEN]
     if not detail:
         raise NotApplicable("the answer states no number but the question's, years and dates")

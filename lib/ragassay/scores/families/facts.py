@@ -218,19 +218,19 @@ def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) 
     """Share of the nodes, or of the edges, of `these` that `those` has too; or, by centrality, the cosine of
     the PageRanks of the nodes of `these` in both graphs, 0 if none is shared; in [0, 1]; higher is better.
 
-    Raises ValueError if `these` has no node, or no edge to look for. Source: Hybrid 2.1 b names "graph
+    Raises NotApplicable if `these` has no node, or no edge to look for. Source: Hybrid 2.1 b names "graph
     centrality"; PageRank (Brin & Page 1998), edges weighted by how often two concepts stand together, is our
     choice.
     """
     import networkx
 
     if not these.nodes:
-        raise ValueError("no concept to look for")
+        raise NotApplicable("no concept to look for")
     if kind == "nodes":
         return float(np.mean([one in those for one in these.nodes]))
     if kind == "edges":
         if not these.edges:
-            raise ValueError("no two concepts stand together")
+            raise NotApplicable("no two concepts stand together")
         return float(np.mean([one in those.edges for one in these.edges]))
     one, other = (
         networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
@@ -247,11 +247,9 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     these, those = (other, answer) if side == "question" else (answer, other)
     held = _graph(those)
     found = sorted((node in held, node) for node in _graph(these))[:LISTED]
-    try:
-        value = compare_graphs(_graph(these), held, kind)
-    except ValueError as nothing:
-        raise NotApplicable(str(nothing)) from None
-    return value, [{"concept": node, "score": float(shared)} for shared, node in found]
+    return compare_graphs(_graph(these), held, kind), [
+        {"concept": node, "score": float(shared)} for shared, node in found
+    ]
 
 
 def graph_additional(sample: Sample, tools: Tools) -> Result:

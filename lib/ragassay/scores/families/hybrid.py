@@ -221,9 +221,8 @@ def _with_truth(sample: Sample, part: str) -> Sample:
     return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
-Part = Callable[[Sample, Tools], Result]
 GRAPHS = ("nodes", "edges", "centrality")
-PARTS: dict[str, Part] = {
+PARTS: dict[str, Callable[[Sample, Tools], Result]] = {
     "question_similarity": partial(weighted_similarity, side="question"),
     "context_similarity": partial(weighted_similarity, side="contexts"),
     **{

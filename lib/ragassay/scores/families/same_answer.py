@@ -90,7 +90,7 @@ def _difference(a: str, b: str, language: str) -> str:
     """What words and figures show to be different between two answers; "" where they show nothing."""
     these, those = (
         {
-            (round(one.value * (-1 if one.negative else 1), 6), str(one.unit or ""))
+            (round(one.value * (-1 if one.sign < 0 else 1), 6), str(one.unit or ""))
             for one in find_amounts(text)
         }
         for text in (a, b)

@@ -92,7 +92,7 @@ class Model:
     intercept: float
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[str, ...]) -> Source:
     """The context sentences made ready; linear in their length.
 
@@ -226,10 +226,9 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        record["entailment"], record["contradiction"] = row[0], row[2]
         record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        record |= {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
-        record |= {name: one[name] for name in ("negation_new", "departure")}
+        record |= {"entailment": row[0], "contradiction": row[2], "negation_new": one["negation_new"]}
+        record |= {"departure": one["departure"]} | {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
     return probability(features(found, chances), fitted), detail
 
 

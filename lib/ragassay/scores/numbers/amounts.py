@@ -96,13 +96,8 @@ class Amount(NamedTuple):
     sign: int = 0
     about: bool = False
 
-    @property
-    def negative(self) -> bool:
-        """Whether it has a minus or stands in brackets."""
-        return self.sign < 0
 
-
-@lru_cache(2048)
+@lru_cache(20_000)
 def find_amounts(text: str, every: bool = False) -> list[Amount]:
     """The amounts of a text in order; digits and, from eleven or with a unit, words.
 
@@ -110,11 +105,9 @@ def find_amounts(text: str, every: bool = False) -> list[Amount]:
     """
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
-    read = []
-    for match in _NUMBER.finditer(text, mark.end() if mark else 0):
-        if match.start() not in taken and (amount := _amount(text, match, every)):
-            read.append(amount)
-    return read
+    matches = _NUMBER.finditer(text, mark.end() if mark else 0)
+    found = [_amount(text, match, every) for match in matches if match.start() not in taken]
+    return [amount for amount in found if amount]
 
 
 def with_plain_amounts(text: str) -> str:

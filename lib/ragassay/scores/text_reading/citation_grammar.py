@@ -12,11 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 _BRACKET = re.compile(r"\[([^\[\]]{1,400})\]")
 _ID = re.compile(r"[^\s\[\],;#]+#p[0-9]+|[0-9]{1,3}")
 
-Splitter = Callable[[str], Sequence[str]]
-
 
 def parse(
-    answer: str, split: Splitter | None = None, known: Collection[str] = ()
+    answer: str, split: Callable[[str], Sequence[str]] | None = None, known: Collection[str] = ()
 ) -> list[tuple[str, tuple[str, ...]]]:
     """The answer's sentences without citations, each with the ids cited up to the next sentence.
 
@@ -29,7 +27,12 @@ def parse(
     text, found = _separate(answer, known)
     sentences = [one for one in (split or split_sentences)(text) if any(map(str.isalnum, one))]
     ids: list[list[str]] = [[] for _ in sentences]
-    starts = _starts(text, sentences)
+    # how many visible characters stand before each sentence; the splitter may have dropped some
+    compact, at, starts = "".join(text.split()), 0, list[int]()
+    for sentence in sentences:
+        wanted = "".join(sentence.split())
+        starts.append(max(compact.find(wanted, at), at))
+        at = starts[-1] + len(wanted)
     for place, one in found if sentences else []:
         ids[max(bisect_left(starts, place) - 1, 0)].append(one)
     return [(sentence, tuple(cited)) for sentence, cited in zip(sentences, ids, strict=True)]
@@ -57,14 +60,3 @@ def _separate(answer: str, known: Collection[str]) -> tuple[str, list[tuple[int,
         if answer[end : end + 1].isalnum():
             kept.append(" ")
     return "".join([*kept, answer[end:]]).strip(), cited
-
-
-def _starts(text: str, sentences: Sequence[str]) -> list[int]:
-    """How many visible characters stand before each sentence; the splitter may have dropped some."""
-    compact, place, starts = "".join(text.split()), 0, []
-    for sentence in sentences:
-        wanted = "".join(sentence.split())
-        found = compact.find(wanted, place)
-        starts.append(found if found >= 0 else place)
-        place = starts[-1] + len(wanted)
-    return starts

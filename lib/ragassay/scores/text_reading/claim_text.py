@@ -134,10 +134,7 @@ def clauses(sentence: str) -> list[str]:
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
 
 
-@lru_cache(maxsize=16)
-def read_evidence(texts: tuple[str, ...]) -> Evidence:
-    """The texts as evidence; several measures of an answer look into the same."""
-    return Evidence(texts)
+read_evidence = lru_cache(maxsize=512)(Evidence)  # several measures of an answer look into the same
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
@@ -288,8 +285,5 @@ def _excludes(
 
 def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
     """How many tokens negate, `unused` too where the other sentence has `used`; a French `ne` does not."""
-    words, count = kind("negator"), 0
-    for token in tokens:
-        is_turned = token.startswith("un") and word_lists.stem(token[2:]) in other
-        count += token in words or token.endswith("n't") or is_turned
-    return count
+    turned = [token for token in tokens if token.startswith("un") and word_lists.stem(token[2:]) in other]
+    return sum(one in kind("negator") or one.endswith("n't") or one in turned for one in tokens)
