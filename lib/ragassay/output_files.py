@@ -34,11 +34,14 @@ def check(
             else:
                 is_input = output.absolute() == source.absolute()
             if is_input:
-                what, do = "an output would be written over an input", "name another file"
-                raise ParameterError(what, where=output, found=f"the input {source}", do=do)
+                raise ParameterError(
+                    "an output would be written over an input",
+                    where=output,
+                    found=source,
+                    do="name another file",
+                )
         if any(os.path.realpath(output) == os.path.realpath(other) for other in written[:place]):
-            what = "two outputs would go into one file"
-            raise ParameterError(what, where=output, do="name a file for each of them")
+            raise ParameterError("two outputs go into one file", where=output, do="name two")
         if output.exists() and not output.is_file():
             found = "a folder" if output.is_dir() else "a device or a pipe"
             raise ParameterError(f"an output is {found}, a file is wanted", where=output, do="name a file")
@@ -51,11 +54,13 @@ def check_folder(folder: Path) -> None:
     """ParameterError if no file can be made in this folder, which need not exist yet."""
     found = next((place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)), None)
     if found is not None and not found.is_dir():
-        what = "an output lies below something that is no folder"
-        raise ParameterError(what, where=folder, found=f"{found} is no folder", do="name another place")
+        raise ParameterError(
+            "an output lies below a file", where=folder, found=found, do="name another place"
+        )
     if found is not None and not os.access(found, os.W_OK | os.X_OK):
-        what = "an output lies where you may not write"
-        raise ParameterError(what, where=folder, found=found, do=ELSEWHERE)
+        raise ParameterError(
+            "an output lies where you may not write", where=folder, found=found, do=ELSEWHERE
+        )
 
 
 @contextmanager

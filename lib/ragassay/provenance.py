@@ -20,9 +20,7 @@ BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
-def find(run_dir: str | Path) -> Path:
-    """A run folder's path as given if absolute, else below the project (`search_paths.find_run`)."""
-    return search_paths.find_run(run_dir)
+find = search_paths.find_run
 
 
 def source(path: str | Path) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import engagement_registers, parameter_ranges, provenance, regulatory_profiles
+from ragassay import engagement_registers, parameter_ranges, provenance
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
@@ -76,16 +76,20 @@ def engagement(**given: Any) -> dict[str, Any]:
     parameter_ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
     said = given.get("intake_test", "")
     if said and (len(said) > LONGEST_REFERENCE or engagement_registers.says_nothing(said)):
-        what, found = "the test of the intake control is not named", repr(said[:LONGEST_REFERENCE])
-        expected = f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing"
-        raise ParameterError(what, where="00_scope.intake_test", found=found, expected=expected)
+        raise ParameterError(
+            "the test of the intake control is not named",
+            where="00_scope.intake_test",
+            found=repr(said[:LONGEST_REFERENCE]),
+            expected=f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing",
+        )
     try:
         datetime.date.fromisoformat(given["date"])
     except ValueError:
-        what, found = "the date of the validation is no date", repr(given["date"])
-        raise ParameterError(what, where="00_scope.date", found=found, expected="YYYY-MM-DD") from None
-    crosswalk = regulatory_profiles.read(given["profile"])
-    if given["profile"] not in regulatory_profiles.SHIPPED:
+        raise ParameterError(
+            "the date is no date", where="00_scope.date", found=repr(given["date"]), expected="YYYY-MM-DD"
+        ) from None
+    crosswalk = engagement_registers.read_profile(given["profile"])
+    if given["profile"] not in engagement_registers.SHIPPED:
         provenance.reads_input(given["profile"])
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):

@@ -5,9 +5,9 @@ import importlib.util
 import pytest
 from click.testing import CliRunner
 
+from ragassay import serve as app
 from ragassay.cli import serve
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.serve import app
 
 
 def call(*words: str) -> None:

@@ -80,5 +80,8 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
         from ragassay.examination import small_judge
 
         return small_judge.load(Path(scorer))
-    what, expected = "there is no such scorer", "offline, rules, judge, or the folder of a small judge"
-    raise ParameterError(what, found=scorer, expected=expected, do="of a judge: name it, --judge NAME@URL")
+    raise ParameterError(
+        "there is no such scorer",
+        found=scorer,
+        expected="offline, rules, the folder of a small judge; judge with --judge NAME@URL",
+    )

@@ -46,8 +46,9 @@ class Cluster:
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
         if self.part < 1 or self.workers < 0 or out is None:
-            expected = "part from 1, workers from 0, a file for the scores: --out"
-            raise ParameterError("a cluster cannot score so", found=f"{self}, out={out}", expected=expected)
+            raise ParameterError(
+                "no work for a cluster", found=f"{self}, out={out}", expected="part >= 1, workers >= 0, --out"
+            )
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *load_instrument.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):

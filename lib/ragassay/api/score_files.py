@@ -17,9 +17,8 @@ from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.answers.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import clean, to_csv, unguard_columns
 from ragassay.scores import metric_registry
-from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
@@ -74,8 +73,9 @@ def check_path(path: str | Path) -> Path:
     .csv, or the folder does not exist."""
     place = Path(path)
     if place.suffix.lower() not in KINDS or not place.parent.is_dir():
-        expected = f"a file ending in {', '.join(KINDS)}, in a folder that is there"
-        raise ParameterError("the scores cannot be written there", found=place, expected=expected)
+        raise ParameterError(
+            "no place for scores", found=place, expected=f"{', '.join(KINDS)}, in a folder that is there"
+        )
     return place
 
 
@@ -118,8 +118,9 @@ def read_whole(path: Path) -> pd.DataFrame:
     rows = []
     for record in read_records(path):
         if flaw := next((flaw for flaw in record.flaws if record.broken or flaw.spoils), None):
-            what, wanted = "a row cannot be read", {"expected": flaw.expected, "do": flaw.do}
-            raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
+            raise InputError(
+                "a row cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
+            )
         rows.append(record.values)
     return pd.DataFrame(rows)
 
@@ -138,8 +139,9 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
         else:
             scores.append(check_path(path))
     if len(scores) > 1:
-        expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
-        raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)
+        raise ParameterError(
+            "two files for the scores", found=scores[1], expected="x.ragas.jsonl, x.junit.xml, x.summary.csv"
+        )
     return (scores[0] if scores else None), of_tools
 
 

@@ -196,8 +196,11 @@ class Scores:
         on a scale of about one. ParameterError if a metric was not scored."""
         found = self._summary.assign(name=self._names)
         if absent := sorted(set(metrics or ()) - set(found["metric"])):
-            expected = ", ".join(dict.fromkeys(found["metric"]))
-            raise ParameterError(f"no score of metric {absent[0]!r}", expected=expected, do="score it first")
+            raise ParameterError(
+                f"no score of metric {absent[0]!r}",
+                expected=", ".join(dict.fromkeys(found["metric"])),
+                do="score it first",
+            )
         wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
         is_about_one = (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide
         rows = found[found["metric"].isin(metrics) if metrics else is_about_one]

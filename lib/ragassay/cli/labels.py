@@ -123,12 +123,12 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay import api
     from ragassay.answers.log_schemas import parse_mapping
-    from ragassay.api import saved_calibration
+    from ragassay.api import calibrating
 
-    saved_calibration.check_output_folder(out, [scores, labels], replace)
+    calibrating.check_output_folder(out, [scores, labels], replace)
     names = {"scores": "pairs", "labels": "label_pairs"}
     maps = {source: parse_mapping(options.pop(name)) for source, name in names.items()}
     found = api.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found))
-    for path in saved_calibration.write(found, out, replace=replace):
+    for path in calibrating.write_calibration(found, out, replace=replace):
         say(f"  {path}")

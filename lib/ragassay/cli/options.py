@@ -95,8 +95,12 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
     for text in named:
         name, _, value = text.partition("=")
         if name not in ("encoder", *NAMED) or not value:
-            expected = f"NAME=VALUE, NAME one of encoder, {', '.join(NAMED)}"
-            raise ParameterError("--model cannot be read", where=WHERE, found=text, expected=expected)
+            raise ParameterError(
+                "--model cannot be read",
+                where=WHERE,
+                found=text,
+                expected=f"encoder=FOLDER; {', '.join(NAMED)}",
+            )
         pairs[name] = value
     return pairs
 

@@ -44,8 +44,11 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
         for line in llm_questions.reasons(rejected):
             say(f"  rejected: {line[:120]}")
     if found.empty:
-        why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
-        raise InputError("no question can be made of these documents", where=source, found=why)
+        raise InputError(
+            "no question can be made of these documents",
+            where=source,
+            found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
+        )
     case_table.write_cases(found, out)
     say(topics.note)
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()

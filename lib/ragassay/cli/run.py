@@ -225,9 +225,8 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
     missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
     if missing:
         raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
-    from ragassay.api.saved_calibration import read_calibration
-    from ragassay.serve import app
-    from ragassay.serve.app import Limits, Worker
+    from ragassay import serve as serving
+    from ragassay.api.calibrating import read_calibration
 
     saved = read_calibration(calibration) if calibration else None
-    app.serve(Worker(Limits(answers), saved), host=host, port=port, say=say)
+    serving.serve(serving.Worker(serving.Limits(answers), saved), host=host, port=port, say=say)

@@ -121,7 +121,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     from ragassay.api.scoring_result import drawing
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import load_instrument
-    from ragassay.spreadsheet_injection import to_csv
+    from ragassay.sanitized_text import to_csv
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))

@@ -18,8 +18,7 @@ from ragassay import output_files
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
-from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import to_csv
+from ragassay.sanitized_text import clean, to_csv
 from ragassay.tables import is_missing
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")

@@ -22,7 +22,7 @@ from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, human_labels, sheet_formats
 from ragassay.labels.raters import RANDOM
 from ragassay.labels.sheet_formats import Entry, Flaw, Sheet, visible
-from ragassay.spreadsheet_injection import to_csv
+from ragassay.sanitized_text import to_csv
 
 USUAL_OVERLAP = 50
 STRATA = (case_table.ORIGIN, "topic")

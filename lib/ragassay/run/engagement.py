@@ -51,8 +51,12 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     except ValueError as problem:
         raise ParameterError("the parameter file is not valid YAML", where=path, found=problem) from problem
     if not isinstance(sections, dict):
-        found, expected = str(sections)[:80], "sections named after notebooks: `00_scope:` and so on"
-        raise ParameterError("the parameter file has no sections", where=path, found=found, expected=expected)
+        raise ParameterError(
+            "the parameter file has no sections",
+            where=path,
+            found=str(sections)[:80],
+            expected="`00_scope:` and so on",
+        )
     return sections, lines
 
 
@@ -142,8 +146,9 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
 def check_name(name: str) -> None:
     """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        expected = "letters, digits, '.', '_', '-'; the first a letter or digit"
-        raise ParameterError("this is no name for a file and a folder", found=repr(name), expected=expected)
+        raise ParameterError(
+            "no name for a file and a folder", found=repr(name), expected="letters, digits, then also . _ -"
+        )
 
 
 def effective(schema: list[Parameter], departures: Mapping[str, Any]) -> dict[str, Any]:

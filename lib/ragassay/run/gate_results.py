@@ -94,5 +94,6 @@ def read(run_dir: Path) -> GateResults:
         of = folder.name, int(decision["exit_code"]), str(decision["rating"])
         return GateResults(*of, gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
-        what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
-        raise InputError(what, where=run_dir, found=found, do=do) from problem
+        raise InputError(
+            "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do
+        ) from problem

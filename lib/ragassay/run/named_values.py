@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
+from ragassay import engagement_registers, models, network_seal, search_paths, tables
 from ragassay.analysis.case_scores import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_import import open_log
@@ -76,9 +76,11 @@ def check_passages(scope: Known) -> None:
     """ParameterError where no documents are named and the log holds no passages that could stand for them."""
     log = opened_log(scope)
     if not (scope["documents"] or log is None or "contexts" in log.read_from()):
-        what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
-        do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
-        raise ParameterError(what, found=found[:300], do=do)
+        raise ParameterError(
+            "no documents are named, and the log holds no passages",
+            found=", ".join(log.columns)[:300],
+            do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
+        )
 
 
 def opened_log(known: Known) -> Any:
@@ -111,14 +113,6 @@ def _dimensions(known: Known) -> list[str] | None:
 def _read_labels(value: str, known: Known) -> None:
     if human_labels.read(source(value), None, known.get("label_columns") or {})[0].empty:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
-
-
-def _read_file(reader: str, value: str, known: Known) -> None:
-    pkgutil.resolve_name(reader)(source(value))
-
-
-def _check_model(name: str, value: str, known: Known) -> None:
-    models.check_model(name, value)
 
 
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
@@ -154,8 +148,7 @@ def _check_database(url: str, known: Known) -> None:
 
 def _check_permitted(host: str, known: Known) -> None:
     if host and not network_seal.permits(known.get("allow") or (), host):
-        do = f"permit it in the section run: allow: ['{host}']"
-        raise ParameterError("the sealed run may not reach it", found=host, do=do)
+        raise ParameterError("the sealed run may not reach it", found=host, do=f"run: allow: ['{host}']")
 
 
 READERS: dict[str, Callable[[Any, Known], object]] = {
@@ -163,11 +156,18 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Folder": _read_folder,
     "Documents": partial(_read_folder, passages=True),
     "Date": lambda value, known: datetime.date.fromisoformat(value),
-    "Profile": lambda value, known: regulatory_profiles.read(value),
+    "Profile": lambda value, known: engagement_registers.read_profile(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
+    **{
+        name: lambda value, _, reader=of: pkgutil.resolve_name(reader)(source(value))
+        for name, of in FILES.items()
+    },
+    **{
+        name: lambda value, _, name=name: models.check_model(name, value)
+        for name in MODELS
+        if name != "thresholds"
+    },
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
@@ -220,10 +220,6 @@ def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
         yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
 
 
-def _scorecard_metric(key: Any, value: str, known: Known) -> list[str]:
-    return gate_rules.unknown_metric(value, gate_rules.on_scorecard(value, _dimensions(known)))
-
-
 def _gate(name: str, rule: str, known: Known) -> list[str]:
     """The metric, its rule, and the column of its slice; levels are found by the run."""
     metric = name.partition(" in ")[0].strip()
@@ -248,8 +244,12 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Metric": _metric,
     "Metrics": _metrics,
     "dict[Metric, Dimension]": lambda of, to, known: [*_metric("", of, known), *_dimension("", to, known)],
-    "ScorecardMetric": _scorecard_metric,
-    "list[ScorecardMetric]": _scorecard_metric,
+    **dict.fromkeys(
+        ("ScorecardMetric", "list[ScorecardMetric]"),
+        lambda key, value, known: gate_rules.unknown_metric(
+            value, gate_rules.on_scorecard(value, _dimensions(known))
+        ),
+    ),
     "Gates": _gate,
     "assistant": _assistant,
     "label_columns": lambda ours, theirs, known: (

@@ -92,8 +92,9 @@ def check_text(path: Path, text: str) -> None:
         try:
             engagement.load(draft, parameters.schemas())
         except ParameterError as flaw:
-            where, do = f"{path}, as it would be; it was not written", "correct what is named"
-            raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
+            raise ParameterError(
+                flaw.what, where=f"{path}, not written", found=flaw.found, do="correct it"
+            ) from None
 
 
 def write_for_log(
@@ -124,9 +125,12 @@ def write_for_log(
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
-        what = "the parameter file is there already, and names something else"
-        found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
-        raise ParameterError(what, where=path, found=found, do="`ragassay run params/NAME.yml --log FILE`")
+        raise ParameterError(
+            "the parameter file is there already, and names something else",
+            where=path,
+            found=", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ),
+            do="`ragassay run params/NAME.yml --log FILE`",
+        )
     return path, []
 
 

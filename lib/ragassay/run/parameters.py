@@ -141,8 +141,9 @@ def parse(source: str, notebook: str) -> list[Parameter]:
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:
-        where, what = f"{notebook}, line {problem.lineno}", "the parameters cell is not valid Python"
-        raise ParameterError(what, where=where, found=problem.text) from problem
+        raise ParameterError(
+            "the cell is no Python", where=f"{notebook}, line {problem.lineno}", found=problem.text
+        ) from problem
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     comments = {t.start[0]: t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT}
     found, lines = [], source.splitlines()

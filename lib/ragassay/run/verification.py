@@ -92,18 +92,26 @@ def sign(
     the run folder, or another state was signed and is not replaced."""
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
-        found, expected = f"{one_line(name)}, {one_line(role)}", f"plain lines of {LONGEST} letters at most"
-        raise ParameterError("it must be said who signs: --name, --role", found=found, expected=expected)
+        raise ParameterError(
+            "name who signs: --name, --role",
+            found=f"{one_line(name)}, {one_line(role)}",
+            expected=f"plain, {LONGEST} letters",
+        )
     if search_paths.absolute(key_file).resolve().is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
     verdict = manifest.examine(folder)
     if verdict.flaws:
-        found = "; ".join(verdict.flaws[:5])
-        raise InputError("the folder cannot be signed", where=folder, found=found, do="run again, then sign")
+        raise InputError(
+            "the folder cannot be signed", where=folder, found="; ".join(verdict.flaws[:5]), do="run again"
+        )
     kept = [] if replace else read_signatures(folder)
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
-        what = "another state of this folder was signed"
-        raise ParameterError(what, where=SIGNATURES, found=stale[0].who, do="drop that signature: --replace")
+        raise ParameterError(
+            "another state of this folder was signed",
+            where=SIGNATURES,
+            found=stale[0].who,
+            do="drop it: --replace",
+        )
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
@@ -175,8 +183,9 @@ def read_key(path: Path, kind: Any = Ed25519PublicKey, passphrase: Callable[[], 
             return key
         raise ValueError(f"a {type(key).__name__}")
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as problem:
-        what, do = f"there is no {kind.__name__} in the file", "`ssh-keygen -t ed25519` makes one"
-        raise InputError(what, where=path, found=problem, do=do) from problem
+        raise InputError(
+            f"no {kind.__name__} in the file", where=path, found=problem, do="`ssh-keygen -t ed25519`"
+        ) from problem
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
@@ -204,8 +213,9 @@ def verify(
     cannot be read; ParameterError if `signed` is no SHA-256."""
     folder, signed = provenance.source(run_dir), signed.strip().lower()
     if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
-        what, expected = "this is no folder of a finished run", f"{manifest.SUMS} and {manifest.FILE}"
-        raise InputError(what, where=folder, expected=expected, do="name one, such as reports/bank")
+        raise InputError(
+            "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
+        )
     if signed and not re.fullmatch("[0-9a-f]{64}", signed):
         raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
     trusted = [read_key(path) for path in key_files]

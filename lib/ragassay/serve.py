@@ -32,7 +32,7 @@ from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__, models
-from ragassay.api.saved_calibration import SavedCalibration
+from ragassay.api.calibrating import SavedCalibration
 from ragassay.api.scoring import metric_names, score
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import InputError, KitError, ParameterError
