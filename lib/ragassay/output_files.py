@@ -55,7 +55,7 @@ def check_folder(folder: Path) -> None:
     found = next((place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)), None)
     if found is not None and not found.is_dir():
         raise ParameterError(
-            "an output lies below a file", where=folder, found=found, do="name another place"
+            "what an output lies below is no folder", where=folder, found=found, do="name another place"
         )
     if found is not None and not os.access(found, os.W_OK | os.X_OK):
         raise ParameterError(

@@ -1,5 +1,5 @@
-"""Text of strangers, harmless to look at: what would act on a terminal or a page, or hide there, shows; before
-a cell that a spreadsheet would run as a formula stands an apostrophe, taken off when read.
+"""Text of strangers, harmless to look at: what would act on a terminal or a page, or hide there, shows; a
+cell that a spreadsheet would run as a formula stands behind an apostrophe, taken off when read.
 
 A cell acts if it begins with = + - @ | % or a wide form of these, whatever blanks, marks, quotes and
 apostrophes stand before, or with a tab or a line break; a number, however written, does not.

@@ -55,7 +55,7 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
             "the parameter file has no sections",
             where=path,
             found=str(sections)[:80],
-            expected="`00_scope:` and so on",
+            expected="sections named after notebooks: `00_scope:`",
         )
     return sections, lines
 
