@@ -1,15 +1,13 @@
 """A copy of a run folder to try things in, and what was changed there taken into the engagement.
 
-In the copy notebooks read and write the copy. `params/NAME.yml` has notebooks of its own in
-`params/NAME/notebooks/`; they are run in place of the kit's. What a run has left in a notebook (outputs, the
-runner's cell, the values that `copy` put in) is taken out when it is adopted.
+In the copy notebooks read and write the copy; below MARK in the cell of parameters stand the run's values.
+`params/NAME.yml` has notebooks of its own in `params/NAME/notebooks/`; they are run in place of the kit's.
+What a run has left in one (outputs, the runner's cell, values below MARK) is taken out when it is adopted.
 """
 
-import ast
 import contextlib
 import difflib
 import json
-import pprint
 import re
 import shutil
 from pathlib import Path
@@ -20,9 +18,9 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
+MARK = "# The run's values, for this copy alone; `adopt` takes what stands above, and the YAML decides these"
 NAME = re.compile(r"\d\d_\w+")
-RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
+RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -67,19 +65,15 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
 
 
 def _redirect(notebook: Path, target: Path) -> None:
-    """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
-    what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
+    """Write the run's own values, and the copy as `run_dir`, into the cell that declares the parameters."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
-        typed = parameters.values_in("".join(injected["source"])) | {GIVEN_BY_RUNNER: repr(str(target))}
-        values = {n: pprint.pformat(ast.literal_eval(v), 1, 100, sort_dicts=False) for n, v in typed.items()}
         book["cells"].remove(injected)
+        lines = [MARK, "".join(injected["source"]), f"{GIVEN_BY_RUNNER} = {str(target)!r}"]
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
-                before = "".join(cell["source"])
-                cell["source"] = after = parameters.with_values(before, values)
-                cell["metadata"][KEPT] = {"kit": before, "run": after}
+                cell["source"] = "\n".join(["".join(cell["source"]), *lines])
     except Exception as problem:
         raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -127,17 +121,12 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 
 
 def _without_run(notebook: Path) -> dict[str, Any]:
-    """A notebook without what a run, or `copy`, has left in it: where a parameter still has the run's value,
-    it gets back what it had before; what somebody changed stays. InputError if it cannot be read."""
+    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            source = "".join(cell["source"])
-            if kept := cell["metadata"].get(KEPT):
-                now, run, kit = map(parameters.values_in, (source, kept["run"], kept["kit"]))
-                unchanged = {name: kit[name] for name in kit if now.get(name) == run.get(name)}
-                source = kept["kit"] if source == kept["run"] else parameters.with_values(source, unchanged)
+            source = "".join(cell["source"]).partition(f"\n{MARK}")[0]
             cell["source"] = source.splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
