@@ -177,8 +177,7 @@ def read_profile(profile: str) -> list[dict[str, str]]:
         If the file is no CSV of such rows (`read_rows`).
     """
     path = profile_path(profile)
-    names = (*COLUMNS, DECISION, CRITICAL)
-    table = read_rows(path, FILLED, COLUMNS).reindex(columns=names, fill_value="")
+    table = read_rows(path, FILLED, COLUMNS).reindex(columns=[*COLUMNS, DECISION, CRITICAL], fill_value="")
     rows: list[dict[str, str]] = table.to_dict("records")
     clauses: set[str] = set()
     for number, row in enumerate(rows, 2):

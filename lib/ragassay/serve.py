@@ -223,8 +223,8 @@ async def refuse(request: Request, problem: Exception) -> Response:
         shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
         parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
     else:
-        phrase = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
-        parts = detail if isinstance(detail, dict) else phrase
+        what = http.HTTPStatus(status).phrase.lower()
+        parts = detail if isinstance(detail, dict) else {"what": what, "do": SEE}
     return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
 
 

@@ -81,8 +81,7 @@ class Calibrated:
     def summary(self) -> pd.DataFrame:
         """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
         name, value, low, high, n, method."""
-        rows = [asdict(each) | {"name": name} for name, each in self._measures.items()]
-        table = pd.DataFrame(rows)
+        table = pd.DataFrame([asdict(each) | {"name": name} for name, each in self._measures.items()])
         table["method"] = table["reason"].where(table["reason"] != "", table["method"])
         return table[["name", "value", "low", "high", "n", "method"]]
 

@@ -6,7 +6,6 @@ Finished parts are kept in a folder and never scored twice.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import socket
 from collections import deque
@@ -16,6 +15,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pandas as pd
 
 from ragassay import models, output_files
@@ -78,11 +78,11 @@ class Work:
 
     def key(self, answers: pd.DataFrame) -> str:
         """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""
-        return _hash([self._recipe, answers])[:24]
+        return joblib.hash([self._recipe, answers])
 
     @cached_property
     def _recipe(self) -> str:
-        return _hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
+        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
@@ -109,17 +109,6 @@ def code_hash() -> str:
     """SHA-256 of the kit's source files."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def _hash(parts: list) -> str:
-    return hashlib.sha256(json.dumps(parts, default=_plain, skipkeys=True).encode()).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    """A table as its columns, an array as a list, anything else as text."""
-    if isinstance(value, pd.DataFrame):
-        return value.to_dict("list")
-    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def score_parts(
@@ -217,9 +206,8 @@ class Workers:
         self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def _error(self, what: str, problem: Exception) -> ClusterError:
-        n = len(list(self.kept.glob("*.parquet")))
+        n, found = len(list(self.kept.glob("*.parquet"))), str(problem).strip().rpartition("\n")[2]
         do = f"run the same command again; {n} parts are kept in {self.kept}"
-        found = str(problem).strip().rpartition("\n")[2]
         return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
 
 

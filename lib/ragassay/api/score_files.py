@@ -168,8 +168,7 @@ def write_tool_files(
                 index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
             )
             batches = open_answers(source, **options)
-            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
-            write_answers(rows, path, tool)
+            write_answers((batch.merge(wide, on=ANSWER, how="left") for batch in batches), path, tool)
 
 
 def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:

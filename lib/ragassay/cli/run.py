@@ -61,8 +61,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
                 path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
                 if not quiet:
                     say_read_as(read_as, err=True)
-                    state = "written for this log" if read_as else "as it stands"
-                    say(f"  parameters: {path}, {state}", err=True)
+                    say(f"  parameters: {path}, {'written now' if read_as else 'as it stands'}", err=True)
             if dry_run:
                 _say_plan(path, reports, as_json, how)
                 return

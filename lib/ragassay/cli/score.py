@@ -140,8 +140,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     else:
         say(repr(found))
         for name, table in tables.items():
-            shown = table.to_string(index=False, na_rep="", float_format="%.3f")
-            say(f"\n{name}\n{shown}")
+            say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
     if out is not None:
         texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))

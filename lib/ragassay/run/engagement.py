@@ -191,8 +191,8 @@ def _section_flaws(
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
 
     def line(*place: Any) -> str:
-        fallback = lines.get(ACCEPT_FROM, "line 1")
-        return lines.get((section, *place)) or lines.get((section, place[0]), fallback)
+        places = (section, *place), (section, place[0]), ACCEPT_FROM
+        return next((lines[each] for each in places if each in lines), "line 1")
 
     unsound = set()
     try:

@@ -81,8 +81,7 @@ def read(run_dir: Path) -> GateResults:
     if not (folder / "engagement.json").exists():
         raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
-        why = f"the run was not finished: {', '.join(missing)} missing"
-        return GateResults(folder.name, UNKNOWN, missing=why)
+        return GateResults(folder.name, UNKNOWN, missing=f"the run lacks {', '.join(missing)}")
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
     if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
         raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
@@ -91,8 +90,8 @@ def read(run_dir: Path) -> GateResults:
         grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
         shown = [{column: str(row[column]) for column in OF_FINDING} for row in grave]
-        of = folder.name, int(decision["exit_code"]), str(decision["rating"])
-        return GateResults(*of, gates, list(aside), shown)
+        code, rating = int(decision["exit_code"]), str(decision["rating"])
+        return GateResults(folder.name, code, rating, gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
         raise InputError(
             "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do

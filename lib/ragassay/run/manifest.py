@@ -53,8 +53,8 @@ def difference(run_dir: Path, name: str, expected: str) -> str:
     now = provenance.sha256_below(run_dir, name)
     if now == expected:
         return ""
-    is_hash = len(now) == 64
-    return f"{printable(name)}: " + (f"changed, {now[:16]} instead of {expected[:16]}" if is_hash else now)
+    why = f"changed, {now[:16]} instead of {expected[:16]}" if len(now) == 64 else now
+    return f"{printable(name)}: {why}"
 
 
 def printable(name: object) -> str:
@@ -205,8 +205,7 @@ def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
     differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
     if differ:
-        words = printable(", ".join(differ))
-        verdict.notes.append(f"made with other versions than are installed here: {words}")
+        verdict.notes.append(f"made with other versions than here: {printable(', '.join(differ))}")
     device = content.get("device", batching.CPU)
     if device != batching.CPU and device not in batching.available_devices():
         what = f"it computed on {printable(device)}, not here ({', '.join(batching.available_devices())})"

@@ -190,8 +190,8 @@ def read_key(path: Path, kind: Any = Ed25519PublicKey, passphrase: Callable[[], 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """The key in short, as `ssh-keygen -l` prints it: SHA256:..., 43 letters."""
-    digest = serialization.ssh_key_fingerprint(key, SHA256())
-    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+    digest = base64.b64encode(serialization.ssh_key_fingerprint(key, SHA256())).decode()
+    return f"SHA256:{digest.rstrip('=')}"
 
 
 def one_line(text: str) -> str:
@@ -225,8 +225,7 @@ def verify(
     if not signed and not is_signed:
         verdict.unchecked.append(UNSIGNED)
     elif signed and not of:
-        both = ", ".join(verdict.hashes)
-        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+        verdict.flaws.append(f"{', '.join(verdict.hashes)}: neither has the hash kept, {signed[:16]}")
     elif signed:
         unsigned = "" if is_signed else f"unsigned: there is no {SIGNATURES}; "
         verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
@@ -265,8 +264,8 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
                 source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
                 state.mkdir(exist_ok=True)
-                text = json.dumps(run_records.without_outputs(_book(run_dir, path)))
-                source.write_text(text, encoding="utf-8")
+                book = run_records.without_outputs(_book(run_dir, path))
+                source.write_text(json.dumps(book), encoding="utf-8")
                 values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
                 how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
                 execute_notebook.execute(source, work / path, values, **how)
