@@ -51,24 +51,18 @@ def located(name: str) -> Path | None:
 
     `module:my_assistant` is the source file of a module.
     """
-    if name.startswith(MODULE):
-        return _source_of_module(name.removeprefix(MODULE))
-    try:
-        return source(name)
-    except InputError:
+    if not name.startswith(MODULE):
+        with contextlib.suppress(InputError):
+            return source(name)
         return None
-
-
-def _source_of_module(module: str) -> Path | None:
-    """The file a module would be imported from: of the places, else where Python looks. No package is
-    executed to find it, as `find_spec` would."""
     import importlib.util
     from importlib.machinery import PathFinder
 
-    file = search_paths.find(module.replace(".", "/") + ".py")
+    names = name.removeprefix(MODULE).split(".")
+    file = search_paths.find("/".join(names) + ".py")
     if file.is_file():
         return file
-    names = module.split(".")
+    # else where Python looks; no package is executed to find it, as `find_spec` would of a whole name
     found = importlib.util.find_spec(names[0]) if names[0] else None
     for depth in range(1, len(names)):
         within = found.submodule_search_locations if found else None

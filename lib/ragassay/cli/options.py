@@ -44,10 +44,21 @@ COUNT, FROM_NONE = click.IntRange(1, 1_000_000), click.IntRange(0, 1_000_000)
 SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
+
+def _parse_pairs(context: click.Context, option: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    from ragassay.answers.log_schemas import parse_mapping
+
+    return parse_mapping(pairs)
+
+
+def map_columns(option: str, name: str, help_text: str) -> Callable:
+    """An option that says which column is which: OURS=THEIRS, as often as there are columns to name."""
+    how: dict[str, Any] = {"multiple": True, "metavar": "OURS=THEIRS", "callback": _parse_pairs}
+    return click.option(option, name, help=help_text, **how)
+
+
 replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
-map_option = click.option(
-    "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="columns: question=prompt, score:NAME=YOURS"
-)
+map_option = map_columns("--map", "mapping", "columns: question=prompt, score:NAME=YOURS")
 model_option = click.option(
     "--model", "named", multiple=True, metavar="KIND=NAME", help="for this call: encoder=FOLDER, device=cuda"
 )

@@ -44,13 +44,11 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     incomplete.
     """
     from ragassay import run as running
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
     from ragassay.run.runner import Selection
 
-    log, documents, quiet = asked["log"], asked["documents"], asked["quiet"]
+    log, documents, names, quiet = asked["log"], asked["documents"], asked["mapping"], asked["quiet"]
     try:
-        names = parse_mapping(asked["pairs"])
         if not log and (parameters is None or documents or names):
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         select = Selection(asked["only"], asked["start"], asked["force"])
@@ -61,7 +59,10 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
                 path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
                 if not quiet:
                     say_read_as(read_as, err=True)
-                    say(f"  parameters: {path}, {'written now' if read_as else 'as it stands'}", err=True)
+                    say(
+                        f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}",
+                        err=True,
+                    )
             if dry_run:
                 _say_plan(path, reports, as_json, how)
                 return
@@ -129,16 +130,14 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 @map_option
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
 @replace_option
-def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options: Any) -> None:
+def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:
     """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
 
     With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
     as which.
     """
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
 
-    mapping = parse_mapping(pairs)
     path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
     say_read_as(parameter_file.describe_columns(log, mapping) if log else ())
     set_first = "" if log or assistant else "set what departs from the defaults, then "

@@ -58,7 +58,6 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     with our column names or those of another tool.
     """
     from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.scores.score import dry_run as estimate
@@ -69,12 +68,12 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
     named, limits, cluster = (options.pop(name) for name in ("named", "limits", "cluster"))
-    prices, pairs = options.pop("prices"), options.pop("pairs")
+    prices = options.pop("prices")
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
         raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
-    how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
+    how = {"schema": options.pop("schema"), "mapping": options.pop("mapping")}
     if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
         known = read_case_facts(options["cases"]) if options["cases"] else None
         budget = estimate(open_answers(source, **how), names, judge, known)
