@@ -15,7 +15,17 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
+from ragassay.cli.options import (
+    COUNT,
+    FOLDER,
+    PATH,
+    map_option,
+    replace_option,
+    say,
+    say_line,
+    say_read_as,
+    size_option,
+)
 from ragassay.errors import KitError, install
 
 
@@ -24,6 +34,7 @@ from ragassay.errors import KitError, install
 @click.option("--log", default="", metavar="FILE", help="a log of answers: its parameter file is made first")
 @click.option("--documents", default="", metavar="FOLDER", help="with --log: the folder behind its answers")
 @map_option
+@size_option
 @click.option("--reports", type=PATH, default=Path("reports"), show_default=True, help="of the run folders")
 @click.option("--only", multiple=True, metavar="N[,N]", help="execute these alone, by number or name")
 @click.option("--from", "start", default="", metavar="N", help="execute this and all after it")
@@ -52,7 +63,8 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
         if not log and (parameters is None or documents or names):
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         select = Selection(asked["only"], asked["start"], asked["force"])
-        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+        size = [f"run.size={asked['size']}"] if asked["size"] else []
+        how = {"select": select, "fresh": asked["fresh"], "given": (*asked["given"], *size)}
         with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
             path, drafts = parameters or Path(), Path(folder) if dry_run else None
             if log:
@@ -128,6 +140,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     "--assistant", default="", metavar="NAME", help="module:name or file.py:name of ask(question), or a .yml"
 )
 @map_option
+@size_option
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
 @replace_option
 def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:

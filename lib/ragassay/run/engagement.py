@@ -32,6 +32,7 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values only
 SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
+SIZES = Path(parameters.PACKAGE) / "cases" / "data" / "sizes.yml"  # size: notebook: parameter: count
 SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
     parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
 )
@@ -140,7 +141,12 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
         shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:100]]
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
-    return Engagement(path.stem, effective(known["run"], departures.pop("run", {})), departures, overrides)
+    settings = effective(known["run"], departures.pop("run", {}))
+    for name, counts in read_yaml(SIZES)[0][settings["size"]].items():
+        declared = [each.name for each in schemas.get(name, ())]  # a notebook of one's own may have others
+        asked = {parameter: n for parameter, n in counts.items() if parameter in declared}
+        departures[name] = asked | departures.get(name, {})
+    return Engagement(path.stem, settings, departures, overrides)
 
 
 def check_name(name: str) -> None:

@@ -22,9 +22,9 @@ from ragassay.sanitized_text import clean
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
-OFTEN_SET = """documents assistant answers_log map system title model_name model_version owner developer
-    validator next_review purpose users prohibited_uses languages date own_questions n_generated labels raters
-    raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
+OFTEN_SET = """size documents assistant answers_log title model_name model_version owner developer
+    validator next_review purpose users prohibited_uses languages date own_questions labels raters
+    raters_independent accept_from gates waivers previous_run finding_owner""".split()
 SHOWN = 256  # rows whose scores are named before a run reads them all
 FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
@@ -54,6 +54,7 @@ def write(
     assistant: str = "",
     *,
     mapping: Mapping[str, str] | None = None,
+    size: str | None = None,
     folder: Path = FOLDER,
     everything: bool = False,
     replace: bool = False,
@@ -63,6 +64,7 @@ def write(
     documents, log, assistant : as the parameters `documents`, `answers_log` and `assistant`; "" leaves the
         default
     mapping : of the log's columns, ours -> theirs, as the parameter `map`
+    size : of section `run`; None leaves the default
     everything : whether every parameter is shown, and not only those of OFTEN_SET
 
     Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
@@ -72,7 +74,10 @@ def write(
         rows = open_log(provenance.source(log), mapping).rows()
         systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
-    given = {SCOPE: {key: value for key, value in values.items() if value}}
+    given = {
+        SCOPE: {key: value for key, value in values.items() if value},
+        "run": {"size": size} if size else {},
+    }
     text = new_text(name, given, everything=everything)
     path = folder / f"{name}.yml"
     if log or assistant:
