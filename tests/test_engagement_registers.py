@@ -1,7 +1,5 @@
 """Risk register, challenge log and regulatory profiles: read as data, refused by name of row and column."""
 
-import csv
-
 import pytest
 
 from ragassay import engagement_registers
@@ -38,21 +36,10 @@ def test_a_challenge_without_a_response_is_counted(tmp_path):
     assert found["response"].eq("").sum() == 1
 
 
-@pytest.fixture(params=[131_072, 2**27])
-def field_limit(request):
-    """The limit of the csv module is one for the process; reading a log lifts it."""
-    before = csv.field_size_limit(request.param)
-    yield
-    csv.field_size_limit(before)
-
-
-def test_hostile_cells_are_data(tmp_path, field_limit):
-    cells = ["=cmd|' /C calc'!A0", "<script>", "a\u202eb", "x" * 1_000_000]
+def test_hostile_cells_are_data(tmp_path):
+    cells = ["=cmd|' /C calc'!A0", "<script>", "a\u202eb"]
     path = written(tmp_path, "risk\n" + "\n".join(f'"{each}"' for each in cells))
-    with pytest.raises(InputError, match="cannot be read"):
-        engagement_registers.read_risks(path)
-    path = written(tmp_path, "risk\n" + "\n".join(f'"{each}"' for each in cells[:3]))
-    assert engagement_registers.read_risks(path)["risk"].tolist() == cells[:3]
+    assert engagement_registers.read_risks(path)["risk"].tolist() == cells
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 Finished parts are kept in a folder and never scored twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket
@@ -70,7 +68,7 @@ class Work:
     @classmethod
     def of(
         cls, metrics: list[str], cases: pd.DataFrame | None, settings: Mapping[str, Any], batch: int
-    ) -> Work:
+    ) -> "Work":
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
@@ -144,18 +142,33 @@ def score_parts(
 
 
 class Workers:
-    """The processes of a Ray cluster, which is reached or started when the first part is submitted."""
+    """The processes of a Ray cluster, which is reached or started for them."""
 
     def __init__(self, cluster: Cluster, work: Work, kept: Path):
-        self.cluster, self.work, self.kept = cluster, work, kept
-        self.at_once = 0  # parts under way at a time, once the cluster is there
-        self.ray: Any = None
-        self.head = cluster.address
+        self.kept, self.head = kept, cluster.address
+        options: dict[str, Any] = {"address": self.head}
+        if self.head:
+            self.check_head()
+        else:
+            n = cluster.workers or os.cpu_count()
+            options = {"address": "local", "include_dashboard": False, "num_cpus": n}
+        os.environ.update(QUIET)
+        try:
+            import ray
+        except ImportError:
+            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
+        try:
+            ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
+        except Exception as problem:  # Ray's own are of every kind
+            raise self._error("the Ray cluster cannot be joined or started", problem) from problem
+        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
+        # parts under way at a time
+        self.at_once = cluster.workers or int(ray.cluster_resources().get("CPU", 1))
+        self.work_there = ray.put(work)
+        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def submit(self, part: pd.DataFrame) -> Any:
         """Have a part scored by the next process that is free; a promise of its scores."""
-        if self.ray is None:
-            self._start()
         return self.task.remote(self.work_there, part)
 
     def result(self, promise: Any, number: int) -> pd.DataFrame:
@@ -173,8 +186,7 @@ class Workers:
 
     def close(self) -> None:
         """Leave the cluster, or end the one that was started."""
-        if self.ray is not None:
-            self.ray.shutdown()
+        self.ray.shutdown()
 
     def check_head(self) -> None:
         """ClusterError if the head of the cluster does not answer: Ray itself would end this process."""
@@ -183,27 +195,6 @@ class Workers:
             socket.create_connection((host.strip("[]"), int(port)), EVERY).close()
         except (OSError, ValueError, OverflowError) as problem:
             raise self._error("the Ray cluster does not answer", problem) from problem
-
-    def _start(self) -> None:
-        options: dict[str, Any] = {"address": self.head}
-        if self.head:
-            self.check_head()
-        else:
-            n = self.cluster.workers or os.cpu_count()
-            options = {"address": "local", "include_dashboard": False, "num_cpus": n}
-        os.environ.update(QUIET)
-        try:
-            import ray
-        except ImportError:
-            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
-        try:
-            ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
-        except Exception as problem:  # Ray's own are of every kind
-            raise self._error("the Ray cluster cannot be joined or started", problem) from problem
-        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
-        self.at_once = self.cluster.workers or int(ray.cluster_resources().get("CPU", 1))
-        self.work_there = ray.put(self.work)
-        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n, found = len(list(self.kept.glob("*.parquet"))), str(problem).strip().rpartition("\n")[2]

@@ -126,8 +126,7 @@ def _without_run(notebook: Path) -> dict[str, Any]:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            source = "".join(cell["source"]).partition(f"\n{MARK}")[0]
-            cell["source"] = source.splitlines(keepends=True)
+            cell["source"] = "".join(cell["source"]).partition(f"\n{MARK}")[0].splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except Exception as problem:
