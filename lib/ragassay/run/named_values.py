@@ -115,6 +115,14 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
+def _read_file(reader: str, value: str, known: Known) -> None:
+    pkgutil.resolve_name(reader)(source(value))
+
+
+def _check_model(name: str, value: str, known: Known) -> None:
+    models.check_model(name, value)
+
+
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
     if not (source(value).is_dir() or (passages and is_passage_file(value))):
         raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
@@ -159,15 +167,8 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Profile": lambda value, known: engagement_registers.read_profile(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{
-        name: lambda value, _, reader=of: pkgutil.resolve_name(reader)(source(value))
-        for name, of in FILES.items()
-    },
-    **{
-        name: lambda value, _, name=name: models.check_model(name, value)
-        for name in MODELS
-        if name != "thresholds"
-    },
+    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
+    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
