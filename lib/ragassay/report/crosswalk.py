@@ -11,9 +11,8 @@ from math import nan as NAN
 
 from pandas.errors import UndefinedVariableError
 
-from ragassay import engagement_registers
 from ragassay.decision.findings import OPEN
-from ragassay.engagement_registers import ANSWER
+from ragassay.engagement_registers import ANSWER, SHIPPED, read_profile
 from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
 from ragassay.report.decision_words import by_severity
 from ragassay.report.run_folder import STATED, Run
@@ -56,9 +55,9 @@ def chapter(run: Run) -> Chapter:
     """
     name, rows = _profile(run), rows_of(run)
     if not rows:
-        known = ", ".join(engagement_registers.SHIPPED)
+        known = ", ".join(SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
-    source = "shipped with this kit" if name in engagement_registers.SHIPPED else clean(name, 120)
+    source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
     return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
 
 
@@ -103,13 +102,11 @@ def regime(run: Run) -> str:
 def rows_of(run: Run) -> list[dict[str, str]]:
     """The rows of the engagement's profile; none where there is no such profile."""
     own, name = run.engagement.get("crosswalk") or [], _profile(run)
-    return (
-        engagement_registers.read_profile(name) if not own and name in engagement_registers.SHIPPED else own
-    )
+    return read_profile(name) if not own and name in SHIPPED else own
 
 
 def _profile(run: Run) -> str:
-    return str(run.engagement.get("profile") or engagement_registers.SHIPPED[0])
+    return str(run.engagement.get("profile") or SHIPPED[0])
 
 
 def _asked(row: dict[str, str]) -> list[dict[str, str]]:
