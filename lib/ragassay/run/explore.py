@@ -18,7 +18,7 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-MARK = "# Of this copy alone; `adopt` leaves them out, the YAML decides them:"
+MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
 NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
