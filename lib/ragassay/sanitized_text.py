@@ -59,6 +59,11 @@ def clean(text: object, limit: int = LONGEST) -> str:
     return _HIDDEN.sub(_picture, cut)
 
 
+def one_line(text: object, limit: int = LONGEST) -> str:
+    """The same on one line: line feeds and tabs become their pictures too."""
+    return clean(text, limit).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
+
+
 def _picture(match: re.Match[str]) -> str:
     code = ord(match.group())
     if code < 0x20:

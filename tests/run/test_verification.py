@@ -57,7 +57,7 @@ ATTACKS = {  # these are named even where the list of files was made anew
             "../../input.txt": "../../input.txt: a path leads out of the run folder",
             "/dev/zero": "/dev/zero: a path leads out of the run folder",
             "pipe": "pipe: what stands there is no regular file",
-            "esc\x1b[2J": r"'esc\x1b[2J': missing",
+            "esc\x1b[2J": "esc␛[2J: missing",
         }.items()
     },
 }  # fmt: skip

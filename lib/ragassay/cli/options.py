@@ -16,7 +16,7 @@ import click
 
 from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import clean, one_line
 
 DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
 WHERE = "the command line"
@@ -126,7 +126,7 @@ def say(text: object, *, err: bool = False) -> None:
 
 def say_line(text: str) -> None:
     """One line, whatever the text: no title, reason or name of a run's looks like a line of ours."""
-    say(" ".join(text.splitlines()))
+    say(one_line(text, 0))
 
 
 def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:

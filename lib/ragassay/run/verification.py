@@ -28,7 +28,7 @@ from ragassay.run import execute_notebook, manifest, run_records
 from ragassay.run.execute_notebook import Progress
 from ragassay.run.manifest import SIGNATURES, Verdict
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import one_line
 
 SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
@@ -194,11 +194,6 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     return f"SHA256:{digest.rstrip('=')}"
 
 
-def one_line(text: str) -> str:
-    """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
-    return clean(text, LONGEST + 2).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
-
-
 def verify(
     run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
 ) -> Verdict:
@@ -296,7 +291,7 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
     if now == then and len(now) == 64:
         return ""
     why = "it is not written" if now == "missing" else "its bytes differ"
-    return f"{manifest.printable(name)}: is another one when run again; {why}"
+    return f"{one_line(name)}: is another one when run again; {why}"
 
 
 def _book(folder: Path, name: str) -> dict[str, Any]:
