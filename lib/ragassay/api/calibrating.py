@@ -21,8 +21,6 @@ from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
-from ragassay.calibration.calibration_pipeline import Calibration
-from ragassay.calibration.conformal import ALL, Thresholds
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import dimensions, human_labels, raters
@@ -55,7 +53,7 @@ class Calibrated:
     encoder : name, file and SHA-256 of the encoder behind the scores; empty where the scores do not say
     """
 
-    calibration: Calibration
+    calibration: calibration_pipeline.Calibration
     scores: pd.DataFrame
     labelled: pd.DataFrame
     accept_from: float
@@ -333,7 +331,7 @@ class SavedCalibration:
     """
 
     folder: Path
-    calibration: Calibration
+    calibration: calibration_pipeline.Calibration
     made_with: dict[str, str]
     n_labels: dict[str, int]
     sha256: str
@@ -368,9 +366,12 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         made = json.loads(content)
         calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
         zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
-        limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()  # without its labels
+        limits, nobody = (
+            conformal.Thresholds("none", {conformal.ALL: (zero, one)}),
+            pd.DataFrame(),
+        )  # without its labels
         of = made["metric"], made["dimension"], made["alpha"]
-        found = Calibration(*of, calibrator, limits, nobody, nobody, nobody)
+        found = calibration_pipeline.Calibration(*of, calibrator, limits, nobody, nobody, nobody)
         labels = {name: int(n) for name, n in made.get("labels", {}).items()}
         digest = hashlib.sha256(content).hexdigest()
         return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)

@@ -16,7 +16,6 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, run_records
-from ragassay.run.parameters import GIVEN_BY_RUNNER
 
 MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
 NAME = re.compile(r"\d\d_\w+")
@@ -70,7 +69,7 @@ def _redirect(notebook: Path, target: Path) -> None:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
         book["cells"].remove(injected)
-        lines = [MARK, "".join(injected["source"]), f"{GIVEN_BY_RUNNER} = {str(target)!r}"]
+        lines = [MARK, "".join(injected["source"]), f"{parameters.GIVEN_BY_RUNNER} = {str(target)!r}"]
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 cell["source"] = "\n".join(["".join(cell["source"]), *lines])

@@ -13,8 +13,6 @@ from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run import manifest
-from ragassay.run.manifest import difference
-from ragassay.tables import SEVERITIES
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
@@ -83,11 +81,15 @@ def read(run_dir: Path) -> GateResults:
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
         return GateResults(folder.name, UNKNOWN, missing=f"the run lacks {', '.join(missing)}")
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
-    if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
+    if changed := list(
+        filter(None, (manifest.difference(folder, name, listed.get(name, "")) for name in FILES))
+    ):
         raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
-        grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
+        grave = [
+            row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
+        ]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
         shown = [{column: str(row[column]) for column in OF_FINDING} for row in grave]
         code, rating = int(decision["exit_code"]), str(decision["rating"])

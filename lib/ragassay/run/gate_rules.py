@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.answers.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
-from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import KitError, ParameterError, did_you_mean
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.metric_registry import RATES, direction
@@ -15,7 +14,7 @@ from ragassay.scores.metric_registry import RATES, direction
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 
 
-def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
+def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate_grammar.GateRule]:
     """The rules of the gates, in the order given; ParameterError with all that `flaws` says of them.
 
     columns : those of the cases, which a slice may name, beside `system`

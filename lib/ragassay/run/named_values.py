@@ -27,11 +27,9 @@ from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels import human_labels
-from ragassay.models import batching, entailment_thresholds, model_files
 from ragassay.models.judge import make_judge
 from ragassay.provenance import source
 from ragassay.run import gate_rules
-from ragassay.run.gate_rules import error_line
 from ragassay.run.parameters import MODELS, Parameter
 from ragassay.scores import METRICS, own_metrics
 
@@ -66,7 +64,7 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
             for place, key, entry in entries if kind in CHECKS else ():
                 found += [(place, text) for text in CHECKS[kind](key, entry, known)]
         except KitError as problem:
-            found.append(((), error_line(problem)))
+            found.append(((), gate_rules.error_line(problem)))
         except Exception as problem:  # readers of other formats raise what they happen to raise
             found.append(((), f"cannot be read: {type(problem).__name__}: {str(problem)[:200]}"))
     return found
@@ -129,14 +127,14 @@ def _read_folder(value: str, known: Known, passages: bool = False) -> None:
 
 
 def _check_device(value: str, known: Known) -> None:
-    with model_files.naming(device=value):
-        batching.check_device()
+    with models.model_files.naming(device=value):
+        models.batching.check_device()
 
 
 def _check_thresholds(value: str, known: Known) -> None:
     """Whether they were chosen for the models of the run."""
-    with model_files.naming(entailment=known["entailment"], thresholds=value):
-        entailment_thresholds.own()
+    with models.model_files.naming(entailment=known["entailment"], thresholds=value):
+        models.entailment_thresholds.own()
 
 
 def _check_judge(value: str, known: Known) -> None:

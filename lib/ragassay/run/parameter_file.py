@@ -16,8 +16,6 @@ from ragassay.answers.log_import import open_log
 from ragassay.errors import KitError, ParameterError, install
 from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
-from ragassay.run.engagement import SCOPE
-from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES
 from ragassay.sanitized_text import clean
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
@@ -39,7 +37,7 @@ def new_text(name: str, given: engagement.Sections | None = None, *, everything:
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
         shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
         lines += [f"{section}:"] if shown else []
-        for each in (each for each in shown if each.name != GIVEN_BY_RUNNER):
+        for each in (each for each in shown if each.name != parameters.GIVEN_BY_RUNNER):
             written = f"{each.name}: {engagement.as_yaml(values.get(each.name, each.default))}"
             mark = "" if each.name in values else "# "
             lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
@@ -75,7 +73,7 @@ def write(
         systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
     given = {
-        SCOPE: {key: value for key, value in values.items() if value},
+        engagement.SCOPE: {key: value for key, value in values.items() if value},
         "run": {"size": size} if size else {},
     }
     text = new_text(name, given, everything=everything)
@@ -125,7 +123,7 @@ def write_for_log(
             raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
-    given, absolute = engagement.read_yaml(path)[0].get(SCOPE) or {}, search_paths.absolute
+    given, absolute = engagement.read_yaml(path)[0].get(engagement.SCOPE) or {}, search_paths.absolute
     asked = {"answers_log": log} | ({"documents": documents} if documents else {})
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
@@ -133,7 +131,7 @@ def write_for_log(
         raise ParameterError(
             "the parameter file is there already, and names something else",
             where=path,
-            found=", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ),
+            found=", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ),
             do="`ragassay run params/NAME.yml --log FILE`",
         )
     return path, []
@@ -162,7 +160,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     if section not in schemas:
         raise ParameterError("there is no such section", found=section, expected=", ".join(schemas))
     written = engagement.read_yaml(path)[0].get(section) or {}
-    schema = [each for each in schemas[section] if each.name != GIVEN_BY_RUNNER]
+    schema = [each for each in schemas[section] if each.name != parameters.GIVEN_BY_RUNNER]
     before = {each.name: written.get(each.name, each.default) for each in schema}
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
@@ -172,7 +170,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
         elif each.annotation == "bool":
             fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
         else:
-            text = str(value) if TYPES[each.annotation] is str else engagement.as_yaml(value)
+            text = str(value) if parameters.TYPES[each.annotation] is str else engagement.as_yaml(value)
             fields[each.name] = widgets.Text(value=text, **shown)
         help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
         rows += [fields[each.name], help_text]
@@ -182,7 +180,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     def save(_: Any) -> None:
         try:
             now = {each.name: fields[each.name].value for each in schema}
-            plain = {each.name for each in schema if TYPES[each.annotation] in (str, bool)}
+            plain = {each.name for each in schema if parameters.TYPES[each.annotation] in (str, bool)}
             now |= {name: engagement.yaml_value(now[name], name) for name in now if name not in plain}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
@@ -190,7 +188,9 @@ def parameter_form(path: str | Path, section: str) -> Any:
                 given[section] = given.get(section, {}) | changed
                 lines = [f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()]
                 check_text(path, "".join(lines))  # sections that are no notebook's stand in no new file
-                given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
+                given[engagement.SCOPE] = {"date": ""} | given.get(
+                    engagement.SCOPE, {}
+                )  # of a new file it would be set to today
                 output_files.write_text(path, new_text(path.stem, given))
             before.update(changed)
             outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"

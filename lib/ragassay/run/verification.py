@@ -25,7 +25,6 @@ from pydantic import BaseModel, TypeAdapter
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import execute_notebook, manifest, run_records
-from ragassay.run.execute_notebook import Progress
 from ragassay.run.manifest import SIGNATURES, Verdict
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
 from ragassay.sanitized_text import one_line
@@ -240,7 +239,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
         content = manifest.read(run_dir)
     except InputError:  # a flaw already
         return
-    names, progress, same = list(content["parameters"]), Progress(), 0
+    names, progress, same = list(content["parameters"]), execute_notebook.Progress(), 0
     asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
