@@ -126,8 +126,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say("questions to the assistant: none")
         return
     cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
-    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already")
-    say(f"at most {calls.n - calls.answered} would be asked; cost: {cost}")
+    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}")
     for notebook, n in calls.most.items():
         say(f"  {notebook:<20} {n}")
 

@@ -44,7 +44,8 @@ class GateResults:
         gates = [row for row in self.gates if row["decides"] and row["outcome"] == outcome]
         found = [f"gate {outcome}: {row['gate']} [{row['origin']}]" for row in gates]
         findings = self.findings if outcome == FAIL else []
-        return found + [f"finding open: {each['finding_id']} ({each['severity']})" for each in findings]
+        shown = "finding open: {finding_id} ({severity}), {title}"
+        return found + [shown.format_map(each) for each in findings]
 
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""

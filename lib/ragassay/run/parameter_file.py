@@ -188,9 +188,8 @@ def parameter_form(path: str | Path, section: str) -> Any:
                 given[section] = given.get(section, {}) | changed
                 lines = [f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()]
                 check_text(path, "".join(lines))  # sections that are no notebook's stand in no new file
-                given[engagement.SCOPE] = {"date": ""} | given.get(
-                    engagement.SCOPE, {}
-                )  # of a new file it would be set to today
+                # of a new file the date would be set to today
+                given[engagement.SCOPE] = {"date": ""} | given.get(engagement.SCOPE, {})
                 output_files.write_text(path, new_text(path.stem, given))
             before.update(changed)
             outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"
