@@ -119,9 +119,10 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
     return pairs
 
 
-def say(text: object, *, err: bool = False) -> None:
-    """A line or several, as plain text."""
-    click.echo(clean(text, 0), err=err)
+def say(*texts: object, err: bool = False) -> None:
+    """Lines, or texts of several, as plain text; nothing of none."""
+    for text in texts:
+        click.echo(clean(text, 0), err=err)
 
 
 def say_line(text: str) -> None:
@@ -134,8 +135,7 @@ def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
     shown = [clean(line, 200) for line in lines]
     if shown:
         shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
-    for line in shown:
-        say(line, err=err)
+    say(*shown, err=err)
 
 
 def ending(work: Callable[[], object]) -> None:

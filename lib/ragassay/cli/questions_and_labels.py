@@ -55,8 +55,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
-        for line in llm_questions.reasons(rejected):
-            say(f"  rejected: {line[:120]}")
+        say(*(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)))
     if found.empty:
         raise InputError(
             "no question can be made of these documents",
@@ -158,8 +157,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    for path in found.files:
-        say(f"  {path}")
+    say(*(f"  {path}" for path in found.files))
     unnamed = "" if all(found.paths) else " --rater NAME"
     named = " ".join(map(str, found.paths.values()))
     say(f"next: label, then `ragassay label import {named} --run {run} --out labels.csv{unnamed}`")
@@ -179,8 +177,7 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     from ragassay.labels import sheets
 
     found = sheets.import_sheets(files, run, out, **options)
-    for flaw in found.flaws:
-        say(f"left out: {flaw}")
+    say(*(f"left out: {flaw}" for flaw in found.flaws))
     labels, by = found.labels, found.labels.groupby("dimension").size()
     counts = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
     answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
@@ -241,5 +238,4 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found))
-    for path in calibrating.write_calibration(found, out, replace=replace):
-        say(f"  {path}")
+    say(*(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

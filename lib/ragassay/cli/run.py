@@ -100,15 +100,13 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
 def say_outcome(outcome: Any, quiet: bool = False) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
     if not quiet:
-        for path in outcome.documents.values():
-            say(f"  {path}")
+        say(*(f"  {path}" for path in outcome.documents.values()))
         if outcome.sha256:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say_line(f"cause of exit code {outcome.exit_code}: {'; '.join(outcome.causes)}")
-    for sentence in () if quiet else outcome.rationale:
-        say(f"  {sentence}")
+    say(*(f"  {sentence}" for sentence in outcome.rationale if not quiet))
 
 
 def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
@@ -120,15 +118,13 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
-    for step in steps:
-        say(f"  {step['notebook']:<20} {step['action']}{step['why'] and ': '}{step['why']}")
+    say(*(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps))
     if not calls.n:
         say("questions to the assistant: none")
         return
     cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
     say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}")
-    for notebook, n in calls.most.items():
-        say(f"  {notebook:<20} {n}")
+    say(*(f"  {notebook:<20} {n}" for notebook, n in calls.most.items()))
 
 
 @click.command()
@@ -162,8 +158,7 @@ def doctor() -> None:
     import torch
 
     from ragassay import models
-    from ragassay.models import batching, cache
-    from ragassay.models.head_file import NAMES
+    from ragassay.models import batching, cache, head_file
     from ragassay.run import parameters
 
     def encoder() -> str:
@@ -175,7 +170,7 @@ def doctor() -> None:
 
     def heads() -> str:
         found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        if missing := [name for name in NAMES if name not in found]:
+        if missing := [name for name in head_file.NAMES if name not in found]:
             raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
         return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
 

@@ -91,15 +91,13 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     mapped = [line[:200] for line in mapping_lines(scores.mapped)]
-    for line in [*mapped, *scores.problems()]:
-        say(line, err=True)
+    say(*mapped, *scores.problems(), err=True)
     say(repr(scores))
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
     score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
-    for path in of_tools.values():
-        say(f"written: {path}")
+    say(*(f"written: {path}" for path in of_tools.values()))
 
 
 @click.command()
@@ -116,8 +114,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay.api import examining
-    from ragassay.api.scoring_result import drawing
+    from ragassay.api import examining, scoring_result
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import load_instrument
     from ragassay.sanitized_text import to_csv
@@ -141,7 +138,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
         for name, table in tables.items():
             say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
     if out is not None:
-        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
+        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", scoring_result.drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))
         files |= {f"{name}.csv": to_csv(table) for name, table in tables.items()}
         for name, text in files.items():
