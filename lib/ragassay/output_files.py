@@ -54,13 +54,9 @@ def check_folder(folder: Path) -> None:
     """ParameterError if no file can be made in this folder, which need not exist yet."""
     found = next((place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)), None)
     if found is not None and not found.is_dir():
-        raise ParameterError(
-            "what an output lies below is no folder", where=folder, found=found, do="name another place"
-        )
+        raise ParameterError("what an output lies below is no folder", where=found, do="name another place")
     if found is not None and not os.access(found, os.W_OK | os.X_OK):
-        raise ParameterError(
-            "an output lies where you may not write", where=folder, found=found, do=ELSEWHERE
-        )
+        raise ParameterError("an output lies where you may not write", where=found, do=ELSEWHERE)
 
 
 @contextmanager

@@ -115,9 +115,7 @@ def file_below(folder: Path, name: Any) -> Path:
         ways = PurePosixPath(name), PurePath(name)
         path = None if any(way.anchor or ".." in way.parts for way in ways) else folder / name
     if path is None or not path.resolve().is_relative_to(folder.resolve()):
-        raise InputError(
-            "a path leads out of the run folder", where=folder, found=repr(name), do="take the folder kept"
-        )
+        raise InputError("a path leads out of the run folder", where=folder, found=repr(name))
     return regular(path)
 
 

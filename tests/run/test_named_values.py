@@ -11,6 +11,7 @@ from ragassay.run import engagement, named_values, parameters
 from ragassay.run.parameters import Parameter
 from ragassay.run.runner import _reached
 
+COLUMNS = ["case_id", "topic", "language"]
 KNOWN = {"accept_from": {"relevant": 4, "grounded": 1}, "gates": {"privacy_leak_rate": "high <= 0.02"}}
 
 
@@ -206,3 +207,25 @@ def test_whom_its_process_reaches(load, tmp_path):
     for own in ("bot.yml", "bot.py:ask"):
         assert _reached({"00_scope": {"assistant": own}}) == []
     assert _reached({"00_scope": described["00_scope"] | {"answers_log": "log.jsonl"}}) == []
+
+
+@pytest.mark.parametrize(
+    "name, rule, complaint",
+    [
+        ("judged_grounded", "low >= 0", "end of its range"),
+        ("retrieval_recall", "high <= 0.8", "better the higher"),
+        ("retrieval_recal", "low >= 0.8", "did you mean 'retrieval_recall'"),
+        ("retrieval_recall in colour=red", "low >= 0.8", "no column of the cases 'colour'"),
+        ("retrieval_recall", "low >= 80", "for a share write 0.8"),
+        ("retrieval_recall", "about 0.8", "cannot be read"),
+        ("retrieval_recall", "low >= 0.8, if asked", "fits only"),
+    ],
+)
+def test_what_a_run_refuses_the_notebook_refuses_too(name, rule, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        named_values.check_gates({name: rule}, COLUMNS)
+
+
+def test_sound_rules_are_given_back_in_order():
+    rules = {"judged_grounded": "low >= 0.8", "retrieval_recall in language=es": "low >= 0.7"}
+    assert [rule.name for rule in named_values.check_gates(rules, COLUMNS)] == list(rules)

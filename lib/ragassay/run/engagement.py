@@ -18,7 +18,6 @@ from ragassay.analysis.case_scores import nearest
 from ragassay.errors import KitError, ParameterError
 from ragassay.parameter_ranges import Choice
 from ragassay.run import named_values, parameters
-from ragassay.run.gate_rules import error_line
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
@@ -186,7 +185,7 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
             scope.check_subject(scoped)
             named_values.check_passages(scoped)
         except ParameterError as problem:
-            yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {error_line(problem)}"
+            yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {named_values.error_line(problem)}"
 
 
 def _section_flaws(
