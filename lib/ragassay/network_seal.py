@@ -104,11 +104,9 @@ def _endpoint(entry: str) -> tuple[str, str]:
 
 
 def _numeric(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
+    with contextlib.suppress(ValueError):
+        return bool(ipaddress.ip_address(host))
+    return False
 
 
 def _addresses(host: str) -> tuple[str, ...]:

@@ -3,20 +3,19 @@
 Finished parts are kept in a folder and never scored twice.
 """
 
-import hashlib
 import os
 import socket
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import joblib
 import pandas as pd
 
-from ragassay import models, output_files
+from ragassay import models, output_files, provenance
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
 from ragassay.models import batching, load_instrument, model_files
 from ragassay.scores import METRICS, judges_of
@@ -80,7 +79,8 @@ class Work:
 
     @cached_property
     def _recipe(self) -> str:
-        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
+        code = provenance.sha256_of(Path(__file__).parents[1])
+        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
@@ -100,13 +100,6 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
     return encoder | load_instrument.hashes(sorted({kind for name in names for kind in judges_of(name)}))
-
-
-@cache
-def code_hash() -> str:
-    """SHA-256 of the kit's source files."""
-    files = sorted(Path(__file__).parents[1].rglob("*.py"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
 def score_parts(
