@@ -254,12 +254,7 @@ class Scores:
         return table_html(pd.DataFrame(columns), self._caption(), " ".join([*self.notes, *self.problems()]))
 
     def _caption(self) -> str:
-        flawed = f", {_count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
-        metrics = _count(self._summary["metric"].nunique(), "metric")
-        left_out = f", {_count(self.n_bad, 'row')} left out" if self.n_bad else ""
-        return f"Scores of {_count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
-
-
-def _count(n: int, noun: str) -> str:
-    """`1 answer`, `2 answers`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+        n_metrics = self._summary["metric"].nunique()
+        flawed = f", {self.n_flaws:,} unreadable value(s)" if self.n_flaws else ""
+        left_out = f", {self.n_bad:,} row(s) left out" if self.n_bad else ""
+        return f"Scores of {self.n_answers:,} answer(s), {n_metrics} metric(s){flawed}{left_out}"
