@@ -168,7 +168,7 @@ def read_profile(profile: str) -> list[dict[str, str]]:
         where = f"{path}, row {number}"
         if row[CRITICAL] not in ("", "yes"):
             raise ParameterError(
-                f"column {CRITICAL!r} of the profile says what is no mark",
+                f"column {CRITICAL!r} holds no mark",
                 where=where,
                 found=row[CRITICAL],
                 expected="yes, or nothing",

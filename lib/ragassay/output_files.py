@@ -35,10 +35,7 @@ def check(
                 is_input = output.absolute() == source.absolute()
             if is_input:
                 raise ParameterError(
-                    "an output would be written over an input",
-                    where=output,
-                    found=source,
-                    do="name another file",
+                    "an output would be written over an input", where=output, found=source, do="name another"
                 )
         if any(os.path.realpath(output) == os.path.realpath(other) for other in written[:place]):
             raise ParameterError("two outputs go into one file", where=output, do="name two")

@@ -102,9 +102,7 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
     empty = table[list(declared.key)].isna().any(axis=1)
     if empty.any():
         raise TableError(
-            f"the key {declared.key} is empty",
-            where=f"{where}, row {table.index[empty][0]}",
-            do="give every row its key",
+            f"the key {declared.key} is empty", where=f"{where}, row {table.index[empty][0]}", do="fill it"
         )
     repeated = table.duplicated(list(declared.key))
     if repeated.any():

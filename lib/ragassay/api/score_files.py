@@ -74,9 +74,7 @@ def check_path(path: str | Path) -> Path:
     place = Path(path)
     if place.suffix.lower() not in KINDS or not place.parent.is_dir():
         raise ParameterError(
-            "no place for scores",
-            found=place,
-            expected=f"ending in {', '.join(KINDS)}, in a folder that is there",
+            "no such place", found=place, expected=f"ending in {', '.join(KINDS)}, in a folder that is there"
         )
     return place
 

@@ -52,10 +52,7 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
         raise ParameterError("the parameter file is not valid YAML", where=path, found=problem) from problem
     if not isinstance(sections, dict):
         raise ParameterError(
-            "the parameter file has no sections",
-            where=path,
-            found=str(sections)[:80],
-            expected="sections named after notebooks: `00_scope:`",
+            "there are no sections named after notebooks, `00_scope:`", where=path, found=str(sections)[:80]
         )
     return sections, lines
 

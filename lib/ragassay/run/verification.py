@@ -109,7 +109,7 @@ def sign(
             "another state of this folder was signed",
             where=SIGNATURES,
             found=stale[0].who,
-            do="drop it: --replace",
+            do="use --replace",
         )
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
