@@ -9,6 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ragassay import output_files
 from ragassay.answers import open_answers
@@ -46,9 +48,6 @@ def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, s
     kind, columns = place.suffix.lower(), list(COLUMNS)
     with output_files.draft(place) as draft, ExitStack() as stack:
         if kind == ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
             kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
             metadata = {ENCODER: json.dumps(encoder)} if encoder else None
             schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
@@ -81,8 +80,6 @@ def check_path(path: str | Path) -> Path:
 
 def encoder_of(path: Path) -> dict[str, str]:
     """Name, file and SHA-256 of the encoder behind the scores in a file; empty where it does not say."""
-    import pyarrow.parquet as pq
-
     if path.suffix.lower() != ".parquet":
         return {}
     return json.loads((pq.read_schema(path).metadata or {}).get(ENCODER.encode(), b"{}"))
@@ -94,8 +91,6 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
         raise InputError("the scores are no longer there", where=path, do="score again")
     kind, texts = path.suffix.lower(), dict.fromkeys(TEXTS, str)
     if kind == ".parquet":
-        import pyarrow.parquet as pq
-
         with pq.ParquetFile(path) as file:
             yield from (part.to_pandas() for part in file.iter_batches(AT_ONCE, columns=list(columns)))
     elif kind == ".csv":
