@@ -43,11 +43,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     output_files.check_folder(target.parent)
     try:
         with output_files.refusals(target):
-            for path in source.rglob("*"):
-                if path.is_file() and not path.is_symlink():  # a link would lead back to the run
-                    place = target / path.relative_to(source)
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(path, place)
+            shutil.copytree(source, target, ignore=_find_links)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
             with contextlib.suppress(Exception):  # of a run that was not finished
@@ -61,6 +57,11 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
         shutil.rmtree(target, ignore_errors=True)
         raise
     return target, search_paths.of_run_folder(source)
+
+
+def _find_links(folder: str, names: list[str]) -> list[str]:
+    paths = [Path(folder, name) for name in names]  # a link would lead back to the run, a pipe has no end
+    return [path.name for path in paths if path.is_symlink() or not (path.is_file() or path.is_dir())]
 
 
 def _redirect(notebook: Path, target: Path) -> None:
