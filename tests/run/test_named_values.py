@@ -66,7 +66,7 @@ def test_an_assistant_is_read_and_never_run(tmp_path):
     (tmp_path / "a.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     (tmp_path / "b.py").write_text("def (:\n")
     assert said("str", f"{tmp_path / 'a.py'}:ask", name="assistant") == "" and not (tmp_path / "ran").exists()
-    assert "is no Python" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
+    assert "cannot be read: SyntaxError" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
     assert said("str", "some.module:ask", name="assistant") == ""
 
 
@@ -192,7 +192,7 @@ def test_written_out_it_becomes_its_text(load):
         ("bot.yml", "line 3: .*description does not exist"),
         ("[a]", r"must be Assistant, found \['a'\]"),
         ("bot", "must be module:name, path/to/file.py:name or a description, found 'bot'"),
-        ("bot.py:ask", "the assistant's file cannot be read"),
+        ("bot.py:ask", "cannot be read: FileNotFoundError"),
     ],
 )
 def test_what_cannot_be_asked_is_told_before_anything_runs(load, assistant, told):

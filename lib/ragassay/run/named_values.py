@@ -191,12 +191,7 @@ def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
         yield f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
     elif place.endswith(".py"):
         path = search_paths.find(place)
-        try:
-            ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError) as problem:
-            yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
-        except OSError as problem:
-            yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
+        ast.parse(path.read_bytes(), str(path))
 
 
 def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
