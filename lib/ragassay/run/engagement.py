@@ -46,23 +46,12 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         raise ParameterError(f"it does not exist, or has over {MOST_BYTES:,} bytes", where=path, do=INIT)
     lines: Lines = {}
-    try:
-        sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
-    except ValueError as problem:
-        raise ParameterError("the parameter file is not valid YAML", where=path, found=problem) from problem
+    sections = parse_yaml(path.read_bytes(), path, lines) or {}
     if not isinstance(sections, dict):
         raise ParameterError(
             "there are no sections named after notebooks, `00_scope:`", where=path, found=str(sections)[:80]
         )
     return sections, lines
-
-
-def yaml_value(text: str, where: str) -> Any:
-    """One value, as the file would have it; ParameterError if it is no YAML."""
-    try:
-        return _parsed(text, {})
-    except ValueError as problem:
-        raise ParameterError("a value is not valid YAML", where=where, found=problem) from problem
 
 
 def as_yaml(value: Any) -> str:
@@ -71,22 +60,20 @@ def as_yaml(value: Any) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _parsed(text: str, lines: Lines) -> Any:
-    """The data of a text, the lines of its entries noted; ValueError if it is none."""
+def parse_yaml(content: str | bytes, where: object, lines: Lines | None = None) -> Any:
+    """The data of a text, the lines of its entries noted; ParameterError if it is no YAML."""
     try:
         depth = 0
-        for event in yaml.parse(text, Loader=_Loader):  # before anything is built that an alias multiplies
+        for event in yaml.parse(content, Loader=_Loader):  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
                 raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
-        root = yaml.compose(text, Loader=_Loader)
+        root = yaml.compose(content, Loader=_Loader)
         if root is not None:
-            _note_lines(root, (), lines)
-        return yaml.load(text, Loader=_Loader)
-    except ValueError:
-        raise
+            _note_lines(root, (), {} if lines is None else lines)
+        return yaml.load(content, Loader=_Loader)
     except Exception as problem:  # an unknown tag, a key that is none: YAML raises what it happens to raise
-        raise ValueError(str(problem)) from problem
+        raise ParameterError("this is not valid YAML", where=where, found=problem) from problem
 
 
 def _line(node: Any) -> str:
@@ -250,7 +237,7 @@ def _apply_given(
         label, written = f"-p {section}.{name}", written.strip()
         # of a text the letters themselves, so that a date needs no quotes
         is_plain = types.get(name) is str and written[:1] not in ("'", '"')
-        value = written if is_plain else yaml_value(written, label)
+        value = written if is_plain else parse_yaml(written, label)
         if isinstance(sections.get(section) or {}, dict):
             sections[section] = (sections.get(section) or {}) | {name: value}
             lines[section, name] = label

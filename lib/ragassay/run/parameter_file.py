@@ -181,7 +181,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
         try:
             now = {each.name: fields[each.name].value for each in schema}
             plain = {each.name for each in schema if parameters.TYPES[each.annotation] in (str, bool)}
-            now |= {name: engagement.yaml_value(now[name], name) for name in now if name not in plain}
+            now |= {name: engagement.parse_yaml(now[name], name) for name in now if name not in plain}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
                 given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
