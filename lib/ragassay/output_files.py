@@ -28,12 +28,9 @@ def check(
     written = [Path(path) for path in outputs if path is not None]
     for place, output in enumerate(written):
         for source in read:
-            if output.exists() and source.exists():
-                inside = source.is_dir() and source.resolve() in output.resolve().parents
-                is_input = inside or output.samefile(source)
-            else:
-                is_input = output.absolute() == source.absolute()
-            if is_input:
+            exist = output.exists() and source.exists()
+            is_input = output.samefile(source) if exist else output.absolute() == source.absolute()
+            if is_input or (exist and source.resolve() in output.resolve().parents):
                 raise ParameterError(
                     "an output would be written over an input", where=output, found=source, do="name another"
                 )
