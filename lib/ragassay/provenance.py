@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -170,11 +171,7 @@ def append(entry: dict) -> None:
 
 def _note(event: str, name: str, path: Path) -> None:
     if os.environ.get(TRACE):
-        shell = None
-        with contextlib.suppress(ImportError):
-            from IPython import get_ipython
-
-            shell = get_ipython()
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         cell = shell.displayhook.prompt_count if shell else None  # from 1, in order of execution
         append({"event": event, "path": name, "sha256": sha256_of(path), "cell": cell})
 
