@@ -58,8 +58,7 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
         than the header.
     """
     found = _read(given, CHALLENGES) if given else pd.DataFrame(columns=list(CHALLENGES))
-    more = {name: "" for name in (ANSWER, STATE) if name not in found}
-    found = found.assign(**more)[[*CHALLENGES, ANSWER, STATE]]
+    found = found.reindex(columns=[*CHALLENGES, ANSWER, STATE], fill_value="")
     return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
 
 
@@ -163,7 +162,9 @@ def read_profile(profile: str) -> list[dict[str, str]]:
     path = profile_path(profile)
     table = read_rows(path, FILLED, COLUMNS).reindex(columns=[*COLUMNS, DECISION, CRITICAL], fill_value="")
     rows: list[dict[str, str]] = table.to_dict("records")
-    clauses: set[str] = set()
+    if len(twice := table.index[table["clause"].duplicated()]):
+        where, found = f"{path}, row {twice[0] + 2}", table["clause"][twice[0]]
+        raise ParameterError("a clause stands twice in the profile", where=where, found=found)
     for number, row in enumerate(rows, 2):
         where = f"{path}, row {number}"
         if row[CRITICAL] not in ("", "yes"):
@@ -173,9 +174,6 @@ def read_profile(profile: str) -> list[dict[str, str]]:
                 found=row[CRITICAL],
                 expected="yes, or nothing",
             )
-        if row["clause"] in clauses:
-            raise ParameterError("a clause stands twice in the profile", where=where, found=row["clause"])
-        clauses.add(row["clause"])
         if unknown := [name for name in row["sections"].split() if name not in SECTIONS]:
             what, found = "column 'sections' of the profile names what no report has", unknown[0]
             raise ParameterError(
