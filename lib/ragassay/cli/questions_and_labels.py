@@ -54,8 +54,10 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     topics = cases.build_topics(chunks, seed=seed)
     found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
-        say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
-        say(*(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)))
+        say(
+            f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}",
+            *(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)),
+        )
     if found.empty:
         raise InputError(
             "no question can be made of these documents",
@@ -73,8 +75,10 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
         say(f"  no question in: {', '.join(sorted(unasked))}{few}")
     silent = int((~found["answerable"]).sum())
     fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
-    say(f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents")
-    say(f"{len(rejected):,} rejected\nwritten: {out}")
+    say(
+        f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents",
+        f"{len(rejected):,} rejected\nwritten: {out}",
+    )
 
 
 @click.command()
@@ -190,8 +194,7 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     for what, n in facts.items():
         if n:
             say(f"{n:,} {what}")
-    say(f"written: {out}")
-    say(f"next: `labels: {out}` under 02_functionality in the parameters")
+    say(f"written: {out}", f"next: `labels: {out}` under 02_functionality in the parameters")
 
 
 @label.command()
@@ -209,9 +212,11 @@ def plan(sizes: str, **expected: Any) -> None:
     if not all(part.isdecimal() for part in counts):
         raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
     table = inference.plan(list(map(int, counts)), **expected)
-    say(f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}")
-    say("half widths of 95 % intervals; sets: half of the labels set the threshold")
-    say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
+    say(
+        f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}",
+        "half widths of 95 % intervals; sets: half of the labels set the threshold",
+        table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"),
+    )
 
 
 @click.command()
@@ -237,5 +242,4 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     calibrating.check_output_folder(out, [scores, labels], replace)
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
-    say(repr(found))
-    say(*(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))
+    say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

@@ -117,14 +117,18 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     if as_json:
         say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
         return
-    say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
-    say(*(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps))
+    say(
+        f"nothing is executed and nothing is written; this run would go to {asked.run_dir}",
+        *(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps),
+    )
     if not calls.n:
         say("questions to the assistant: none")
         return
     cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
-    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}")
-    say(*(f"  {notebook:<20} {n}" for notebook, n in calls.most.items()))
+    say(
+        f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}",
+        *(f"  {notebook:<20} {n}" for notebook, n in calls.most.items()),
+    )
 
 
 @click.command()
@@ -194,8 +198,10 @@ def doctor() -> None:
             say(f"  ok   {name:<16} {check()}")
         except (KitError, OSError) as problem:
             flaws += 1
-            say(f"  FLAW {name:<16} {getattr(problem, 'what', problem)}")
-            say(f"       {getattr(problem, 'do', None) or 'see the message'}")
+            say(
+                f"  FLAW {name:<16} {getattr(problem, 'what', problem)}",
+                f"       {getattr(problem, 'do', None) or 'see the message'}",
+            )
     sys.exit(1 if flaws else 0)
 
 
@@ -213,8 +219,10 @@ def demo(out: Path) -> None:
     parameters = parameter_file.write_demo(out)
     outcome = run.run(parameters, reports=out / "reports")
     say_outcome(outcome)
-    say(f"the report: {outcome.documents['html']}")
-    say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
+    say(
+        f"the report: {outcome.documents['html']}",
+        f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}",
+    )
 
 
 @click.command()
