@@ -159,7 +159,18 @@ def read_profile(profile: str) -> list[dict[str, str]]:
     InputError
         If the file is no CSV of such rows (`read_rows`).
     """
-    path = profile_path(profile)
+    given = "00_scope.profile"
+    try:
+        path = FOLDER / f"{profile}.csv" if profile in SHIPPED else provenance.source(profile)
+    except InputError:
+        raise ParameterError(
+            f"there is no profile {profile!r}",
+            where=given,
+            expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
+            do=did_you_mean(profile, SHIPPED),
+        ) from None
+    if not path.is_file():
+        raise ParameterError("a profile is a CSV file", where=given, found=f"the folder {profile}")
     table = read_rows(path, FILLED, COLUMNS).reindex(columns=[*COLUMNS, DECISION, CRITICAL], fill_value="")
     rows: list[dict[str, str]] = table.to_dict("records")
     if len(twice := table.index[table["clause"].duplicated()]):
@@ -180,22 +191,3 @@ def read_profile(profile: str) -> list[dict[str, str]]:
                 what, where=where, found=found, expected=", ".join(SECTIONS), do=did_you_mean(found, SECTIONS)
             )
     return rows
-
-
-def profile_path(profile: str) -> Path:
-    """The file of a profile; ParameterError if there is none."""
-    if profile in SHIPPED:
-        return FOLDER / f"{profile}.csv"
-    where = "00_scope.profile"
-    try:
-        path = provenance.source(profile)
-    except InputError:
-        raise ParameterError(
-            f"there is no profile {profile!r}",
-            where=where,
-            expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
-            do=did_you_mean(profile, SHIPPED),
-        ) from None
-    if not path.is_file():
-        raise ParameterError("a profile is a CSV file", where=where, found=f"the folder {profile}")
-    return path
