@@ -167,7 +167,13 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         try:
             scoped = effective(known[SCOPE], given[SCOPE])
             scope.check_subject(scoped)
-            named_values.check_passages(scoped)
+            log = named_values.opened_log(scoped)
+            if not (scoped["documents"] or log is None or "contexts" in log.read_from()):
+                raise ParameterError(
+                    "no documents are named, and the log holds no passages",
+                    found=", ".join(log.columns)[:300],
+                    do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
+                )
         except ParameterError as problem:
             yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {named_values.error_line(problem)}"
 

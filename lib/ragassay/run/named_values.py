@@ -73,17 +73,6 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
     return found
 
 
-def check_passages(scope: Known) -> None:
-    """ParameterError where no documents are named and the log holds no passages that could stand for them."""
-    log = opened_log(scope)
-    if not (scope["documents"] or log is None or "contexts" in log.read_from()):
-        raise ParameterError(
-            "no documents are named, and the log holds no passages",
-            found=", ".join(log.columns)[:300],
-            do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
-        )
-
-
 def opened_log(known: Known) -> Any:
     """The log of answers; None without one, or where it cannot be read, which is said of `answers_log`."""
     with contextlib.suppress(Exception):  # readers of other formats raise what they happen to raise
