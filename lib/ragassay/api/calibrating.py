@@ -182,10 +182,9 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:
-        asked = batch["question"] if "question" in batch else pd.Series(index=batch.index, dtype=object)
         n = len(tool_scores.score_columns(batch))
-        keys = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
-        parts.append(tool_scores.as_scores(batch).assign(**keys))
+        keys = batch.reindex(columns=["repeat", "question"]).loc[batch.index.repeat(n)].reset_index(drop=True)
+        parts.append(tool_scores.as_scores(batch).assign(repeat=keys["repeat"], question=keys["question"]))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix

@@ -1,6 +1,5 @@
 """`ragassay run`; the verbs to begin with, init, doctor, demo; and serve."""
 
-import importlib.util
 import json
 import os
 import platform
@@ -235,10 +234,10 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
 
     The key that every request must show stands in RAGASSAY_API_KEY.
     """
-    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
-    from ragassay import serve as serving
+    try:
+        from ragassay import serve as serving
+    except ImportError as problem:
+        raise KitError(f"{problem.name} is not installed", do=install("serve")) from None
     from ragassay.api.calibrating import read_calibration
 
     saved = read_calibration(calibration) if calibration else None
