@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot, rc_context
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -130,8 +131,6 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
 
 def drawn(axes: Any) -> Figure:
     """The figure of these Axes, which a notebook shows once: where it stands last in a cell."""
-    from matplotlib import pyplot
-
     found: Figure = getattr(axes, "flat", [axes])[0].figure
     pyplot.close(found)
     return found
@@ -139,8 +138,6 @@ def drawn(axes: Any) -> Figure:
 
 def drawing(figure: Figure) -> str:
     """A figure as SVG text; the same figure gives the same text."""
-    from matplotlib import rc_context
-
     page = StringIO()
     with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
         figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})

@@ -15,6 +15,7 @@ from typing import Any
 import ragassay
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError
+from ragassay.models import batching, load_instrument
 from ragassay.run import run_records
 from ragassay.sanitized_text import one_line
 
@@ -172,8 +173,6 @@ def places_of(run_dir: Path, content: dict[str, Any]) -> contextlib.AbstractCont
 
 def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> None:
     """Inputs, looked for from the project that the run folder belongs to, and models, as they are here."""
-    from ragassay.models import load_instrument
-
     own = [model for model in content["own_models"].values() if model]
     here = [(f"input {e['path']}", provenance.located(e["path"]), e["sha256"]) for e in content["inputs"]]
     for entry in content["models"]:
@@ -195,8 +194,6 @@ def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> Non
 
 def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
-    from ragassay.models import batching
-
     now = {**_versions(), **run_records.packages(), "packages": ""}
     then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
     differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
