@@ -11,10 +11,10 @@ from ragassay import cases, documents, scope
 from ragassay.analysis import declined_questions, robustness, scorecard, slices, threats
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
+from ragassay.engagement_registers import SHIPPED
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, raters
 from ragassay.parameter_ranges import Interval
-from ragassay.regulatory_profiles import SHIPPED
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
 from ragassay.scores.shared_instruments import Budgets

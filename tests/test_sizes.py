@@ -9,8 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "ragassay"
-CORE = "defaults sanitized_text spreadsheet_injection errors output_files loop_progress parameter_ranges search_paths"
-CORE += " provenance network_seal tables stats web regulatory_profiles engagement_registers scope __init__"
+CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
+CORE += " provenance network_seal tables stats web engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
     "core": (2_757, CORE),
     "documents": (4_824, "documents answers assistant"),

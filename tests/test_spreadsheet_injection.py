@@ -13,7 +13,7 @@ import ragassay
 from ragassay.answers import open_answers, write_answers
 from ragassay.api import calibrating, score_files
 from ragassay.labels import human_labels, sheets
-from ragassay.spreadsheet_injection import guard_table, guarded, unguarded
+from ragassay.sanitized_text import guard_table, guarded, unguarded
 
 CMD = "=cmd|' /C calc'!A0"
 FORMULAS = [CMD, "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", " =1", "\ufeff=1", '"=1"', "\u200b=1", "＝1", "'=1", "''=1", "-5 EUR", "-5 ", "|calc", "%a"]  # fmt: skip

@@ -65,10 +65,11 @@ def close(
     _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
     isolated = leave and not allowed and not loopback and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
-    said = []
-    for entry, (host, _) in zip(allowed, endpoints, strict=True):
-        found = ", ".join(pinned[host]) or "its address was not found when the run was sealed"
-        said.append(entry if _numeric(host) else f"{entry} ({found})")
+    unknown = "its address was not found when the run was sealed"
+    said = [
+        entry if _numeric(host) else f"{entry} ({', '.join(pinned[host]) or unknown})"
+        for entry, (host, _) in zip(allowed, endpoints, strict=True)
+    ]
     return f"sealed by {layers}; allowed: {', '.join(said) or 'nothing'}"
 
 
@@ -103,11 +104,9 @@ def _endpoint(entry: str) -> tuple[str, str]:
 
 
 def _numeric(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
+    with contextlib.suppress(ValueError):
+        return bool(ipaddress.ip_address(host))
+    return False
 
 
 def _addresses(host: str) -> tuple[str, ...]:

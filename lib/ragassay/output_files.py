@@ -28,17 +28,14 @@ def check(
     written = [Path(path) for path in outputs if path is not None]
     for place, output in enumerate(written):
         for source in read:
-            if output.exists() and source.exists():
-                inside = source.is_dir() and source.resolve() in output.resolve().parents
-                is_input = inside or output.samefile(source)
-            else:
-                is_input = output.absolute() == source.absolute()
-            if is_input:
-                what, do = "an output would be written over an input", "name another file"
-                raise ParameterError(what, where=output, found=f"the input {source}", do=do)
+            exist = output.exists() and source.exists()
+            is_input = output.samefile(source) if exist else output.absolute() == source.absolute()
+            if is_input or (exist and source.resolve() in output.resolve().parents):
+                raise ParameterError(
+                    "an output would be written over an input", where=output, found=source, do="name another"
+                )
         if any(os.path.realpath(output) == os.path.realpath(other) for other in written[:place]):
-            what = "two outputs would go into one file"
-            raise ParameterError(what, where=output, do="name a file for each of them")
+            raise ParameterError("two outputs go into one file", where=output, do="name two")
         if output.exists() and not output.is_file():
             found = "a folder" if output.is_dir() else "a device or a pipe"
             raise ParameterError(f"an output is {found}, a file is wanted", where=output, do="name a file")
@@ -51,11 +48,9 @@ def check_folder(folder: Path) -> None:
     """ParameterError if no file can be made in this folder, which need not exist yet."""
     found = next((place for place in (folder, *folder.absolute().parents) if os.path.lexists(place)), None)
     if found is not None and not found.is_dir():
-        what = "an output lies below something that is no folder"
-        raise ParameterError(what, where=folder, found=f"{found} is no folder", do="name another place")
+        raise ParameterError("what an output lies below is no folder", where=found, do="name another place")
     if found is not None and not os.access(found, os.W_OK | os.X_OK):
-        what = "an output lies where you may not write"
-        raise ParameterError(what, where=folder, found=found, do=ELSEWHERE)
+        raise ParameterError("an output lies where you may not write", where=found, do=ELSEWHERE)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,7 @@ BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
 MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
-def find(run_dir: str | Path) -> Path:
-    """A run folder's path as given if absolute, else below the project (`search_paths.find_run`)."""
-    return search_paths.find_run(run_dir)
+find = search_paths.find_run
 
 
 def source(path: str | Path) -> Path:
@@ -53,24 +52,18 @@ def located(name: str) -> Path | None:
 
     `module:my_assistant` is the source file of a module.
     """
-    if name.startswith(MODULE):
-        return _source_of_module(name.removeprefix(MODULE))
-    try:
-        return source(name)
-    except InputError:
+    if not name.startswith(MODULE):
+        with contextlib.suppress(InputError):
+            return source(name)
         return None
-
-
-def _source_of_module(module: str) -> Path | None:
-    """The file a module would be imported from: of the places, else where Python looks. No package is
-    executed to find it, as `find_spec` would."""
     import importlib.util
     from importlib.machinery import PathFinder
 
-    file = search_paths.find(module.replace(".", "/") + ".py")
+    names = name.removeprefix(MODULE).split(".")
+    file = search_paths.find("/".join(names) + ".py")
     if file.is_file():
         return file
-    names = module.split(".")
+    # else where Python looks; no package is executed to find it, as `find_spec` would of a whole name
     found = importlib.util.find_spec(names[0]) if names[0] else None
     for depth in range(1, len(names)):
         within = found.submodule_search_locations if found else None
@@ -178,11 +171,7 @@ def append(entry: dict) -> None:
 
 def _note(event: str, name: str, path: Path) -> None:
     if os.environ.get(TRACE):
-        shell = None
-        with contextlib.suppress(ImportError):
-            from IPython import get_ipython
-
-            shell = get_ipython()
+        shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         cell = shell.displayhook.prompt_count if shell else None  # from 1, in order of execution
         append({"event": event, "path": name, "sha256": sha256_of(path), "cell": cell})
 

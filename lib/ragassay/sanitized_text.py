@@ -1,7 +1,18 @@
-"""Text of strangers, harmless to look at: what would act on a terminal or a page, or hide there, shows."""
+"""Text of strangers, harmless to look at: what would act on a terminal or a page, or hide there, shows; a
+cell that a spreadsheet would run as a formula stands behind an apostrophe, taken off when read.
 
+A cell acts if it begins with = + - @ | % or a wide form of these, whatever blanks, marks, quotes and
+apostrophes stand before, or with a tab or a line break; a number, however written, does not.
+"""
+
+import csv
 import re
 import unicodedata
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(
@@ -10,6 +21,10 @@ _HIDDEN = re.compile(
 )
 _IN_DIGITS = re.compile(r"[\d\s]\s{1,2}\d")
 _BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class that nobody sees
+GUARD = "'"
+_LEADING = "'\"\u00a0\ufeff\u200b\u200e\u200f "
+_ACTS = ("=", "+", "-", "@", "|", "%", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[-+]?(?:\d{1,30}|\d{0,30}[.,]\d{1,30})(?:[eE][-+]?\d{1,4})?(?:\s?%)?")
 
 
 LONGEST = 2000  # characters of a text that stands whole: what people write into parameters is shorter
@@ -42,6 +57,11 @@ def clean(text: object, limit: int = LONGEST) -> str:
         else beginning(whole, limit).rstrip() + f"… (cut here: {len(whole):,} characters in all)"
     )
     return _HIDDEN.sub(_picture, cut)
+
+
+def one_line(text: object, limit: int = LONGEST) -> str:
+    """The same on one line: line feeds and tabs become their pictures too."""
+    return clean(text, limit).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -78,3 +98,44 @@ def plain_signs(text: str) -> tuple[str, list[int]]:
             plain.append(sign)
             places.append(place)
     return "".join(plain), places
+
+
+def guarded(text: str) -> str:
+    """The text behind an apostrophe where a spreadsheet would run it; `unguarded` takes it off."""
+    return GUARD + text if _acts(text) else text
+
+
+def unguarded(text: str) -> str:
+    """The text as it was before `guarded`."""
+    return text[1:] if text[:1] == GUARD and _acts(text) else text
+
+
+def to_csv(table: "pd.DataFrame", *, header: bool = True) -> str:
+    """The table as CSV in which nothing runs: texts guarded and in quotes, numbers as they are."""
+    return guard_table(table).to_csv(
+        index=False, header=header, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
+    )
+
+
+def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
+    """The table as a CSV may hold it: texts in cells and column names guarded, numbers as they are."""
+    import pandas as pd
+
+    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
+    return table.assign(**{str(name): table[name].map(_cell) for name in texts}).rename(columns=_cell)
+
+
+def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":
+    """The table with the texts of these columns as they were before `guard_table`."""
+    return table.assign(**{name: table[name].map(unguarded, na_action="ignore") for name in names})
+
+
+def _cell(value: Any) -> Any:
+    return guarded(value) if isinstance(value, str) else value
+
+
+def _acts(text: str) -> bool:
+    """Whether it would act, seen without the apostrophes that may guard it already."""
+    body = text.lstrip(GUARD)
+    core = body.lstrip(_LEADING)
+    return body.startswith(("\t", "\r", "\n")) or (core.startswith(_ACTS) and not _NUMBER.fullmatch(body))

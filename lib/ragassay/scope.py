@@ -9,18 +9,21 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import engagement_registers, parameter_ranges, provenance, regulatory_profiles
+from ragassay import engagement_registers, parameter_ranges, provenance
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
 TIERS = ("low", "medium", "high")
-TIER = "one of high, medium, low"
-ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
+RANGES = {
+    "answer_timeout_s": "in (0, inf)",
+    "tier": "one of high, medium, low",
+    "validation_type": "one of initial, periodic, change, targeted",
+    "unchecked_text": YES_OR_NO,
+    "validator_independent": YES_OR_NO,
+}
 LONGEST_REFERENCE = 200  # characters of the name of a test
 NONE = "none declared"
-COLLECTION = "Documents"
-VALIDATION_TYPE = "one of initial, periodic, change, targeted"
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
     "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
@@ -69,31 +72,33 @@ def engagement(**given: Any) -> dict[str, Any]:
     """
     check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
-    parameter_ranges.check("answer_timeout_s", given["answer_timeout_s"], ANSWER_TIMEOUT)
-    parameter_ranges.check("tier", given["tier"], TIER)
-    parameter_ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
-    parameter_ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
-    parameter_ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
+    for name, allowed in RANGES.items():
+        parameter_ranges.check(name, given[name], allowed)
     said = given.get("intake_test", "")
     if said and (len(said) > LONGEST_REFERENCE or engagement_registers.says_nothing(said)):
-        what, found = "the test of the intake control is not named", repr(said[:LONGEST_REFERENCE])
-        expected = f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing"
-        raise ParameterError(what, where="00_scope.intake_test", found=found, expected=expected)
+        raise ParameterError(
+            "the test of the intake control is not named",
+            where="00_scope.intake_test",
+            found=repr(said[:LONGEST_REFERENCE]),
+            expected=f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing",
+        )
     try:
         datetime.date.fromisoformat(given["date"])
     except ValueError:
-        what, found = "the date of the validation is no date", repr(given["date"])
-        raise ParameterError(what, where="00_scope.date", found=found, expected="YYYY-MM-DD") from None
-    crosswalk = regulatory_profiles.read(given["profile"])
-    if given["profile"] not in regulatory_profiles.SHIPPED:
+        raise ParameterError(
+            "the date is no date", where="00_scope.date", found=repr(given["date"]), expected="YYYY-MM-DD"
+        ) from None
+    crosswalk = engagement_registers.read_profile(given["profile"])
+    if given["profile"] not in engagement_registers.SHIPPED:
         provenance.reads_input(given["profile"])
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
-    low_tier = TIERS.index(given["tier"]) < TIERS.index(tier_by_exposure(given))
-    given = given | {"tier_below_exposure": low_tier}
     named_parts = ("architecture", "vendor_components")
-    return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}
+    return given | {
+        "tier_below_exposure": TIERS.index(given["tier"]) < TIERS.index(tier_by_exposure(given)),
+        **{name: [list(pair) for pair in given[name].items()] for name in named_parts},
+    }
 
 
 def tier_by_exposure(record: Mapping[str, Any]) -> str:
@@ -102,8 +107,7 @@ def tier_by_exposure(record: Mapping[str, Any]) -> str:
 
     Example: `tier_by_exposure({"customer_facing": True, "human_in_the_loop": False})` is "high"
     """
-    exposed = int(record["customer_facing"]) + int(not record["human_in_the_loop"])
-    return TIERS[exposed]
+    return TIERS[int(record["customer_facing"]) + int(not record["human_in_the_loop"])]
 
 
 def uses(record: Mapping[str, Any]) -> pd.DataFrame:
@@ -155,7 +159,7 @@ def failure_modes(record: Mapping[str, Any]) -> pd.DataFrame:
     csv_text = resources.files("ragassay").joinpath("failure_modes.csv").read_text(encoding="utf-8")
     kinds = list(csv.DictReader(csv_text.splitlines()))
     rows = []
-    for place, name in enumerate([COLLECTION, *(name for name, _ in record["architecture"])]):
+    for place, name in enumerate(["Documents", *(name for name, _ in record["architecture"])]):
         kind = next(each for each in kinds if re.search(each["words"], name.casefold()))
         rows.append((place, name, place % 5, place // 5, kind["failure"], kind["tested in"]))
     return pd.DataFrame(rows, columns=["node", "text", "step", "lane", "note", "tested_in"])

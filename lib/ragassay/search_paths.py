@@ -8,9 +8,8 @@ own folder  that of the engagement's YAML, or the one above if it is called `par
 `ragassay run` pins all three, so that they stay the same whatever a notebook does with its working folder.
 """
 
-import contextlib
 import os
-from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any
 
@@ -67,20 +66,14 @@ def own_below_project() -> str:
     return own.relative_to(project()).as_posix() if own.is_relative_to(project()) else ""
 
 
-@contextlib.contextmanager
-def pinned(worked_in: Path, own: Path | None) -> Iterator[None]:
+def pinned(worked_in: Path, own: Path | None) -> AbstractContextManager[Any]:
     """Within this, and in every process started from it, the places are these.
 
     worked_in : as `root`; own : as `own_folder`, None where there is none
     """
-    before = {name: os.environ.get(name) for name in (ROOT, OWN)}
-    os.environ.update({ROOT: str(worked_in), OWN: str(own or "")})
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            os.environ.pop(name)
-            os.environ.update({name: value} if value is not None else {})
+    from unittest import mock  # on first use: it loads asyncio
+
+    return mock.patch.dict(os.environ, {ROOT: str(worked_in), OWN: str(own or "")})
 
 
 def folders() -> list[Path]:
@@ -115,8 +108,7 @@ def file_below(folder: Path, name: Any) -> Path:
         ways = PurePosixPath(name), PurePath(name)
         path = None if any(way.anchor or ".." in way.parts for way in ways) else folder / name
     if path is None or not path.resolve().is_relative_to(folder.resolve()):
-        do = "take the folder from where it was kept"
-        raise InputError("a path leads out of the run folder", where=folder, found=repr(name), do=do)
+        raise InputError("a path leads out of the run folder", where=folder, found=repr(name))
     return regular(path)
 
 

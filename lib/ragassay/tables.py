@@ -102,9 +102,7 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
     empty = table[list(declared.key)].isna().any(axis=1)
     if empty.any():
         raise TableError(
-            f"the key {declared.key} is empty",
-            where=f"{where}, row {table.index[empty][0]}",
-            do="give every row its key",
+            f"the key {declared.key} is empty", where=f"{where}, row {table.index[empty][0]}", do="fill it"
         )
     repeated = table.duplicated(list(declared.key))
     if repeated.any():
@@ -159,8 +157,8 @@ def exists(run_dir: str | Path, name: str, part: str = "") -> bool:
 def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
     """All parts of a table that have been written, one below the other; no row where there is none."""
     found = [read(run_dir, name, part=part) for part in parts(run_dir, name)]
-    empty = pd.DataFrame(columns=list(TABLES[name].columns))
-    return pd.concat(found, ignore_index=True) if found else empty
+    none = [pd.DataFrame(columns=list(TABLES[name].columns))]
+    return pd.concat(found or none, ignore_index=True)
 
 
 def parts(run_dir: str | Path, name: str) -> list[str]:

@@ -145,8 +145,7 @@ def _failure_of_connection(problem: BaseException) -> Failure:
     name = type(problem).__name__
     for cause in _causes(problem):
         if isinstance(cause, NetworkRefused):
-            why = f"refused by the seal: {cause.found}; {cause.do}"
-            return Failure(why, passing=False, hopeless=True)
+            return Failure(f"refused by the seal: {cause.found}; {cause.do}", passing=False, hopeless=True)
         if isinstance(cause, ssl.SSLCertVerificationError):
             do = "if it is your own authority's, name its file in SSL_CERT_FILE"
             return Failure(f"TLS: {cause.verify_message} ({do})", passing=False, hopeless=True)

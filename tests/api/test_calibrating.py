@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import ragassay
-from ragassay.api import Scores, saved_calibration
+from ragassay.api import Scores, calibrating
 from ragassay.errors import InputError, LabelError, ParameterError
 
 CALL = {"metric": "m", "dimension": "d"}
@@ -101,7 +101,7 @@ def kept(tmp_path_factory):
     scores, human = made(160)
     found = ragassay.calibrate(stamped(scores, ENCODER), human, **CALL)
     folder = tmp_path_factory.mktemp("kept") / "out"
-    saved_calibration.write(found, folder)
+    calibrating.write_calibration(found, folder)
     return scores, found, folder
 
 
@@ -129,7 +129,7 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     scores, human = made(160)
     scores, call = scores.assign(metric="support"), CALL | {"metric": "support"}
     found = ragassay.calibrate(stamped(scores, ENCODER | made_with), human, **call)
-    saved_calibration.write(found, tmp_path / "out")
+    calibrating.write_calibration(found, tmp_path / "out")
     assert ("Model of support" in str(found)) == bool(made_with)
     with pytest.raises(ParameterError, match=r"another model of support(?s:.*)calibrate anew"):
         ragassay.apply_calibration(tmp_path / "out", stamped(scores, ENCODER | scored_with))

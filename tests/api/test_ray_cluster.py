@@ -161,13 +161,12 @@ def test_the_same_bits_though_a_worker_is_killed(monkeypatch, tmp_path):
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "host:port:1"])
 def test_nothing_at_the_address(tmp_path, address):
-    workers = ray_cluster.Workers(Cluster(address), Work.of(METRICS, None, {}, 4), tmp_path)
     with pytest.raises(ClusterError, match="0 parts are kept") as raised:
-        workers.submit(pd.DataFrame(ROWS))
+        ray_cluster.Workers(Cluster(address), Work.of(METRICS, None, {}, 4), tmp_path)
     assert raised.value.where == address
 
 
 def test_without_ray_the_extra_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModelError, match=r"\.\[ray\]"):
-        ray_cluster.Workers(Cluster(), Work.of(METRICS, None, {}, 4), tmp_path).submit(pd.DataFrame(ROWS))
+        ray_cluster.Workers(Cluster(), Work.of(METRICS, None, {}, 4), tmp_path)

@@ -34,7 +34,7 @@ def test_a_log_is_scored_and_written(call):
     code, out, err = call("log.jsonl", "--metrics", "groundedness,privacy_leaks", "--out", "scores.parquet")
     table = pd.read_parquet("scores.parquet")
     assert code == 0 and len(table) == 4 and table["metric"].tolist() == ["groundedness", "privacy_leaks"] * 2
-    assert "Scores of 2 answers, 2 metrics" in out and "written: scores.parquet" in out
+    assert "Scores of 2 answer(s), 2 metric(s)" in out and "written: scores.parquet" in out
     assert "schema deepeval" in err and "contexts=retrieval_context" in err and "numbered from 1" in err
 
 

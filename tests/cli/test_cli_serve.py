@@ -1,13 +1,14 @@
 """`ragassay serve`: what the options become, and what is refused before anything is loaded."""
 
-import importlib.util
+import sys
 
 import pytest
 from click.testing import CliRunner
 
+import ragassay
+from ragassay import serve as app
 from ragassay.cli import serve
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.serve import app
 
 
 def call(*words: str) -> None:
@@ -38,6 +39,8 @@ def test_a_folder_without_calibration_is_refused(tmp_path):
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(KitError, match=r"fastapi and uvicorn(?s:.*)\[serve\]"):
+    monkeypatch.delattr(ragassay, "serve")
+    monkeypatch.delitem(sys.modules, "ragassay.serve")
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(KitError, match=r"uvicorn is not installed(?s:.*)\[serve\]"):
         call()

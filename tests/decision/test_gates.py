@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ragassay import tables
 from ragassay.decision import gate_grammar, gates
 from ragassay.errors import ParameterError
-from ragassay.run import gate_rules, parameters
+from ragassay.run import named_values, parameters
 
 
 def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:
@@ -114,7 +114,7 @@ def test_only_what_no_log_holds_may_be_set_aside_by_default():
     books = Path(__file__).parents[2] / "notebooks"
     default = next(p for p in parameters.declared(books / "07_conclusion.ipynb") if p.name == "gates").default
     assert {rule.metric for rule in gate_grammar.parse(default) if rule.if_asked} == {"out_of_scope_declined"}
-    assert set(gates.ASKED) <= set(gate_rules.RATES)
+    assert set(gates.ASKED) <= set(named_values.RATES)
 
 
 def saturated(metric: str, **columns) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from ragassay import report
 from ragassay.report import attachments, document_control, exporter
 from ragassay.report.blocks import MOST_INSIDE, Attached, Chapter, Document
 from ragassay.report.run_folder import Run
-from ragassay.spreadsheet_injection import guarded, unguarded
+from ragassay.sanitized_text import guarded, unguarded
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ragassay import regulatory_profiles, report
+from ragassay import engagement_registers, report
 from ragassay.answers import asking
 from ragassay.report import crosswalk
 from ragassay.report.blocks import ANCHORS
@@ -22,7 +22,7 @@ def row(sections: str, **more: str) -> dict[str, str]:
 def test_criteria_fit_profiles_facts_and_chapters():
     found = read_rows("criteria")
     sections = {each["section"] for each in found}
-    assert set(regulatory_profiles.SECTIONS) == sections and set(crosswalk.RAISED) <= sections
+    assert set(engagement_registers.SECTIONS) == sections and set(crosswalk.RAISED) <= sections
     assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk.FACTS)
     assert {each["chapter"] for each in found} <= set(ANCHORS)
 
@@ -46,7 +46,7 @@ def test_status_by_hand(run_dir, sections, expected):
 
 def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, tmp_path):
     copy = shutil.copytree(run_dir, tmp_path / "run")
-    rows = regulatory_profiles.read("sr-26-2-by-analogy")
+    rows = engagement_registers.read_profile("sr-26-2-by-analogy")
     rows[0] |= {"decision": "the Model Risk Committee", "regime": "Our policy <b>7</b>"}
     record = json.loads((copy / "engagement.json").read_text()) | {"profile": "policies/own.csv"}
     (copy / "engagement.json").write_text(json.dumps(record | {"crosswalk": rows}))
@@ -56,13 +56,13 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
     assert crosswalk.judge_theme(Run(copy), rows[0])[0] == []
 
 
-@pytest.mark.parametrize("name", regulatory_profiles.SHIPPED)
+@pytest.mark.parametrize("name", engagement_registers.SHIPPED)
 def test_a_theme_that_is_not_evidenced_names_what_is_not_met(run_dir, name):
     run = Run(run_dir)
-    for each in [*regulatory_profiles.read(name), row("")]:
+    for each in [*engagement_registers.read_profile(name), row("")]:
         missing, status = crosswalk.judge_theme(run, each)
         assert bool(missing) != status.startswith("evidenced")
-    assert 0 < sum(bool(each["critical"]) for each in regulatory_profiles.read(name)) < 8
+    assert 0 < sum(bool(each["critical"]) for each in engagement_registers.read_profile(name)) < 8
 
 
 CHECKED = {"check": ["bias"] * 3, "n": [9, 9, 9], "outcome": ["clear", "undecided", "undecided"]}
@@ -135,7 +135,7 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
     run = Run(tmp_path)
     ran = SimpleNamespace(state="executed", code="", parts=[], tagged=lambda tag: [])
     run.notebooks = dict.fromkeys(run.notebooks, ran)
-    rows = [each for name in regulatory_profiles.SHIPPED for each in regulatory_profiles.read(name)]
+    rows = [each for name in engagement_registers.SHIPPED for each in engagement_registers.read_profile(name)]
     assert {crosswalk.judge_theme(run, each)[1] for each in rows} == {"not evidenced"}
 
 

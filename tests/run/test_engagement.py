@@ -130,7 +130,7 @@ def test_an_engagement_without_anything_to_validate_is_named_before_anything_run
     said = flaws(tmp_path, shipped, "00_scope:\n  system: bikes\n")
     assert "1 flaw(s)" in said and "line 1: 00_scope: there is no assistant to ask and no log" in said
     said = flaws(tmp_path, shipped, "run: {}\n00_scope:\n  assistant: mine.py:ask\n  tier: hihg\n")
-    assert "3 flaw(s)" in said and "00_scope.assistant: the assistant's file cannot be read" in said
+    assert "3 flaw(s)" in said and "00_scope.assistant: cannot be read: FileNotFoundError" in said
     assert "line 2: 00_scope: there is nothing to check the assistant's" in said
     assert "set documents, or answers_log" in said
 

@@ -126,5 +126,5 @@ def test_the_causes_of_an_exit_code_are_the_gates_that_decide_and_the_open_findi
     gates = [gate("grounded", "fail"), gate("small", "fail", False), gate("few", "incomplete")]
     findings = [{"finding_id": "F-1", "severity": "High", "title": "Answers what it cannot know"}]
     causes = {code: GateResults("bank", code, gates=gates, findings=findings).causes() for code in (0, 2, 3)}
-    assert causes[2] == ["gate fail: grounded [own]", "finding open: F-1 (High)"]
+    assert causes[2] == ["gate fail: grounded [own]", "finding open: F-1 (High), Answers what it cannot know"]
     assert causes[3] == ["gate incomplete: few [own]"] and causes[0] == []

@@ -11,6 +11,7 @@ from ragassay.run import engagement, named_values, parameters
 from ragassay.run.parameters import Parameter
 from ragassay.run.runner import _reached
 
+COLUMNS = ["case_id", "topic", "language"]
 KNOWN = {"accept_from": {"relevant": 4, "grounded": 1}, "gates": {"privacy_leak_rate": "high <= 0.02"}}
 
 
@@ -67,7 +68,7 @@ def test_an_assistant_is_read_and_never_run(tmp_path):
     (tmp_path / "a.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n")
     (tmp_path / "b.py").write_text("def (:\n")
     assert said("str", f"{tmp_path / 'a.py'}:ask", name="assistant") == "" and not (tmp_path / "ran").exists()
-    assert "is no Python" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
+    assert "cannot be read: SyntaxError" in said("str", f"{tmp_path / 'b.py'}:ask", name="assistant")
     assert said("str", "some.module:ask", name="assistant") == ""
 
 
@@ -193,7 +194,7 @@ def test_written_out_it_becomes_its_text(load):
         ("bot.yml", "line 3: .*description does not exist"),
         ("[a]", r"must be Assistant, found \['a'\]"),
         ("bot", "must be module:name, path/to/file.py:name or a description, found 'bot'"),
-        ("bot.py:ask", "the assistant's file cannot be read"),
+        ("bot.py:ask", "cannot be read: FileNotFoundError"),
     ],
 )
 def test_what_cannot_be_asked_is_told_before_anything_runs(load, assistant, told):
@@ -208,3 +209,25 @@ def test_whom_its_process_reaches(load, tmp_path):
     for own in ("bot.yml", "bot.py:ask"):
         assert _reached({"00_scope": {"assistant": own}}) == []
     assert _reached({"00_scope": described["00_scope"] | {"answers_log": "log.jsonl"}}) == []
+
+
+@pytest.mark.parametrize(
+    "name, rule, complaint",
+    [
+        ("judged_grounded", "low >= 0", "end of its range"),
+        ("retrieval_recall", "high <= 0.8", "better the higher"),
+        ("retrieval_recal", "low >= 0.8", "did you mean 'retrieval_recall'"),
+        ("retrieval_recall in colour=red", "low >= 0.8", "no column of the cases 'colour'"),
+        ("retrieval_recall", "low >= 80", "for a share write 0.8"),
+        ("retrieval_recall", "about 0.8", "cannot be read"),
+        ("retrieval_recall", "low >= 0.8, if asked", "fits only"),
+    ],
+)
+def test_what_a_run_refuses_the_notebook_refuses_too(name, rule, complaint):
+    with pytest.raises(ParameterError, match=complaint):
+        named_values.check_gates({name: rule}, COLUMNS)
+
+
+def test_sound_rules_are_given_back_in_order():
+    rules = {"judged_grounded": "low >= 0.8", "retrieval_recall in language=es": "low >= 0.7"}
+    assert [rule.name for rule in named_values.check_gates(rules, COLUMNS)] == list(rules)

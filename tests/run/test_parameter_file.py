@@ -61,6 +61,31 @@ def test_what_cannot_be_run_is_told_and_nothing_is_written(here, given, words):
     assert not (here / "params").exists()
 
 
+def test_a_size_is_one_line_from_which_the_counts_follow(here):
+    """About 150, 600 and 1,000 questions; a count that the file states itself goes before it."""
+    schemas, asked = parameters.schemas(), {}
+    for size in ("small", "standard", "large"):
+        path = parameter_file.write(size, "policies", assistant="mine.py:ask", size=size)
+        assert (
+            sum("size:" in line and not line.startswith("  #") for line in path.read_text().split("\n")) == 1
+        )
+        found = engagement.load(path, schemas, ["05_robustness.n_outside=7"])
+        values = {
+            name: engagement.effective(schema, found.notebooks.get(name, {}))
+            for name, schema in schemas.items()
+        }
+        assert values["05_robustness"]["n_outside"] == 7
+        asked[size] = sum(dry_run.most_questions(values).values())
+    assert asked["small"] < asked["standard"] < asked["large"]
+    assert asked["small"] < 200 and asked["large"] < 1000
+
+
+def test_a_new_file_shows_25_parameters_and_every_one_on_demand(here):
+    few, every = (parameter_file.new_text("x", everything=each) for each in (False, True))
+    assert sum(line.startswith("  ") for line in few.split("\n")) == 25
+    assert sum(line.startswith("  ") for line in every.split("\n")) > 100
+
+
 def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
     name = log(here / "my answers (1).jsonl", frage="?")
     path, told = parameter_file.write_for_log(name, mapping={"case_id": "frage"})

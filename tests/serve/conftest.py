@@ -7,8 +7,8 @@ from starlette.testclient import TestClient
 
 import ragassay
 from api.fake_scores import encode
-from ragassay.api import saved_calibration
-from ragassay.serve.app import Limits, Worker, make_app
+from ragassay.api import calibrating
+from ragassay.serve import Limits, Worker, make_app
 
 KEY = "a key of sufficient length"
 RIGHT = {"X-API-Key": KEY}
@@ -47,5 +47,5 @@ def calibrated(tmp_path_factory):
     labels = labels.assign(dimension="d", rater="ann", scale="0-1")
     found = ragassay.calibrate(scores, labels, metric="groundedness", dimension="d", alpha=0.2)
     folder = tmp_path_factory.mktemp("calibrated")
-    saved_calibration.write(found, folder)
+    calibrating.write_calibration(found, folder)
     return rows, found, folder

@@ -10,9 +10,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from api.fake_scores import encode
+from ragassay import serve as app
 from ragassay.errors import ModelError, ParameterError
-from ragassay.serve import app
-from ragassay.serve.app import Limits, ScoreRequest, Worker
+from ragassay.serve import Limits, ScoreRequest, Worker
 from serve.conftest import KEY, ROWS
 
 SECRET = "Zanzibar-4711"

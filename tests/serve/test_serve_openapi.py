@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode, checks
 from schemathesis.specs.openapi import checks as openapi_checks
 
-from ragassay.api.saved_calibration import read_calibration
+from ragassay.api.calibrating import read_calibration
 from serve.conftest import RIGHT
 
 CHECKS = [

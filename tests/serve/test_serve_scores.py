@@ -6,7 +6,7 @@ import pytest
 
 import ragassay
 from api.fake_scores import encode
-from ragassay.api.saved_calibration import read_calibration
+from ragassay.api.calibrating import read_calibration
 from serve.conftest import ROWS, WANTED
 
 

@@ -32,7 +32,7 @@ from ragassay.answers.log_schemas import (
 )
 from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError, ParameterError
-from ragassay.spreadsheet_injection import guard_table
+from ragassay.sanitized_text import guard_table
 
 NOT_READ, NOT_THERE = "no counterpart", "(none)"
 ABSENT = "not in the file: what needs it is not measured"

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ragassay.errors import InputError, KitError, install
-from ragassay.spreadsheet_injection import unguarded
+from ragassay.sanitized_text import unguarded
 
 HOLDERS = (
     "results data samples examples predictions items rows records test_cases testCases goldens"

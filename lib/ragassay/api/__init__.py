@@ -6,16 +6,15 @@ scoring             score(answers, metrics=..., out=...)
 scoring_result      Scores: to_pandas, plot, and their summary: one row per system and metric
 score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
 ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
-calibrating         calibrate(scores, labels, metric=..., dimension=...): Calibrated
-saved_calibration   what `calibrate --out` writes; apply_calibration(folder, scores)
+calibrating         calibrate(scores, labels, metric=..., dimension=...): Calibrated; what `calibrate --out`
+                    writes; apply_calibration(folder, scores)
 examining           examine(suite): Examined, what a scorer or judge gets right
 diagnosing          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 """
 
-from ragassay.api.calibrating import Calibrated, calibrate
+from ragassay.api.calibrating import Calibrated, apply_calibration, calibrate
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
-from ragassay.api.saved_calibration import apply_calibration
 from ragassay.api.scoring import score
 from ragassay.api.scoring_result import Scores
 

@@ -1,6 +1,9 @@
-"""`ragassay.calibrate`: a file of scores and a file of human labels in, a calibrated metric out."""
+"""`ragassay.calibrate`: a file of scores and one of human labels in, a calibrated metric out; what it leaves
+in a folder, and a calibration made before, applied to new scores."""
 
 import contextlib
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -11,22 +14,25 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from ragassay import parameter_ranges, plots
+from ragassay import output_files, parameter_ranges, plots
 from ragassay.answers import open_answers, tool_scores
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
-from ragassay.api.scoring_result import Scores, drawn, table_html
-from ragassay.calibration import calibration_pipeline, conformal, probability_metrics
-from ragassay.calibration.calibration_pipeline import Calibration
+from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
+from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
+from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text, not_available, percent_text
 
 NEEDED = ("case_id", "metric", "value")
+MODEL, VERDICTS = "model.json", "verdicts.parquet"
+FILES = (*(MODEL, "kinds.csv", "coverage.csv", "errors.csv"), *("conformal.svg", "reliability.svg", VERDICTS))
+OWN = "the kit's own"
 OF_TABLE = {*NEEDED, "system", "state", "repeat"}  # what a mapping of a table of scores may name
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
@@ -47,7 +53,7 @@ class Calibrated:
     encoder : name, file and SHA-256 of the encoder behind the scores; empty where the scores do not say
     """
 
-    calibration: Calibration
+    calibration: calibration_pipeline.Calibration
     scores: pd.DataFrame
     labelled: pd.DataFrame
     accept_from: float
@@ -73,8 +79,7 @@ class Calibrated:
     def summary(self) -> pd.DataFrame:
         """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
         name, value, low, high, n, method."""
-        rows = [asdict(each) | {"name": name} for name, each in self._measures.items()]
-        table = pd.DataFrame(rows)
+        table = pd.DataFrame([asdict(each) | {"name": name} for name, each in self._measures.items()])
         table["method"] = table["reason"].where(table["reason"] != "", table["method"])
         return table[["name", "value", "low", "high", "n", "method"]]
 
@@ -177,10 +182,9 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:
-        asked = batch["question"] if "question" in batch else pd.Series(index=batch.index, dtype=object)
         n = len(tool_scores.score_columns(batch))
-        keys = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
-        parts.append(tool_scores.as_scores(batch).assign(**keys))
+        keys = batch.reindex(columns=["repeat", "question"]).loc[batch.index.repeat(n)].reset_index(drop=True)
+        parts.append(tool_scores.as_scores(batch).assign(repeat=keys["repeat"], question=keys["question"]))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix
@@ -240,8 +244,13 @@ def calibrate(
         asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
         other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
         for case, expected, found in other[["case_id", "question_x", "question_y"]].head(1).to_numpy():
-            what, do = "scores and labels are of other questions", "give both files a column case_id"
-            raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
+            raise LabelError(
+                "scores and labels differ in their questions",
+                where=f"case_id {case}",
+                found=found,
+                expected=expected,
+                do="give both a case_id",
+            )
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -251,16 +260,19 @@ def calibrate(
     low, high = human_labels.scale_ends(scale)
     cut = human_labels.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        expected = f"above {low:g}, at most {high:g}"
-        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
+        raise ParameterError(
+            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
+        )
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
         scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
         ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
-        seen = f"scores such as {ids[0]}, labels such as {ids[1]}"
-        what, expected = "no label belongs to a scored answer", "the same case_id and system in both"
-        raise LabelError(what, found=seen, expected=expected, do="label the answers that were scored")
+        raise LabelError(
+            "no label belongs to a scored answer",
+            found=f"scores such as {ids[0]}, labels such as {ids[1]}",
+            do="label the answers that were scored: same case_id and system",
+        )
     calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
@@ -287,8 +299,8 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         repeats = pd.to_numeric(table["repeat"], errors="coerce")
         if repeats.isna().any():
             row = int(repeats.isna().to_numpy().argmax())
-            found, where = repr(table["repeat"].iloc[row]), f"row {row + 1}, column repeat"
-            raise InputError("a repeat is no number", where=where, found=found, expected="0, 1, 2, ...")
+            found = repr(table["repeat"].iloc[row])
+            raise InputError("a repeat is no number", where=f"row {row + 1}, column repeat", found=found)
         table = table[repeats == 0]
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
@@ -301,5 +313,122 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
-        do = did_you_mean(name, there, f"name a {what} that is there")
-        raise ParameterError(f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=do)
+        raise ParameterError(
+            f"there is no {what} {name!r}",
+            expected=", ".join(there) or "none",
+            do=did_you_mean(name, there, f"name a {what} that is there"),
+        )
+
+
+@dataclass(frozen=True)
+class SavedCalibration:
+    """A calibration made before.
+
+    made_with : the models behind its scores, as `Scores.encoder`; empty where they did not say
+    n_labels : answers labelled that fitted it, and that set its threshold
+    sha256 : of its model.json
+    """
+
+    folder: Path
+    calibration: calibration_pipeline.Calibration
+    made_with: dict[str, str]
+    n_labels: dict[str, int]
+    sha256: str
+
+    def verdicts(self, scores: Scores) -> pd.DataFrame:
+        """The rows of `Calibrated.to_pandas`, without `part`, for the first answers that have a score of its
+        metric, in their order. ParameterError if they were scored by another encoder, or another model of
+        entailment or support, than the calibration was made with."""
+        made, scored = self.made_with, scores.encoder
+        models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
+        if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
+            models["sha256"] = "encoder"
+        for kind, what in models.items():
+            then, now = made.get(kind, OWN), scored.get(kind, OWN)
+            if then != now:
+                raise ParameterError(
+                    f"the calibration was made with another {what}",
+                    where=self.folder / MODEL,
+                    found=f"scores of {scored.get('name', '')} {now[:16]}",
+                    expected=f"{made.get('name', '')} {then[:16]}",
+                    do="calibrate anew on labels scored with this model, or score with the other",
+                )
+        table = scores.to_pandas()
+        return self.calibration.apply(table[table["repeat"] == 0]).drop(columns="part")
+
+
+def read_calibration(folder: str | Path) -> SavedCalibration:
+    """The calibration that a folder holds; InputError if it holds none."""
+    path = Path(folder) / MODEL
+    try:
+        content = path.read_bytes()
+        made = json.loads(content)
+        calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
+        zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
+        limits, nobody = (
+            conformal.Thresholds("none", {conformal.ALL: (zero, one)}),
+            pd.DataFrame(),
+        )  # without its labels
+        of = made["metric"], made["dimension"], made["alpha"]
+        found = calibration_pipeline.Calibration(*of, calibrator, limits, nobody, nobody, nobody)
+        labels = {name: int(n) for name, n in made.get("labels", {}).items()}
+        digest = hashlib.sha256(content).hexdigest()
+        return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
+        raise InputError("there is no calibration to apply", where=path, found=problem) from problem
+
+
+def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
+    """Verdicts on what `ragassay.score` returned by the calibration that `ragassay calibrate --out` left in a
+    folder: the rows of `SavedCalibration.verdicts`, and its errors; InputError if the folder holds no
+    calibration, ParameterError if the metric was not scored."""
+    saved = read_calibration(folder)
+    applied = saved.verdicts(scores)
+    if applied.empty:
+        metric = saved.calibration.metric
+        raise ParameterError(f"{metric!r} was not scored", where=folder, do=f"score with --metrics {metric}")
+    return applied
+
+
+def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> None:
+    """ParameterError if the files of a calibration cannot be written into the folder."""
+    output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
+
+
+def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
+    """Write FILES; the paths. Errors as in `check_output_folder`. MODEL gives the same verdicts again: the
+    calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
+    check_output_folder(out, replace=replace)
+    made, levels, paths = found.calibration, found.levels, [Path(out) / name for name in FILES]
+    of_levels = levels and {
+        "calibrator": levels.calibrator.model_dump(mode="json"),
+        "levels": list(levels.levels),
+        "q_hat": _finite(levels.q_hat),
+    }
+    model = {
+        "metric": made.metric,
+        "dimension": made.dimension,
+        "accept_from": found.accept_from,
+        "alpha": made.alpha,
+        "seed": found.seed,
+        "encoder": found.encoder,
+        "calibrator": made.calibrator.model_dump(mode="json"),
+        "q_hat": _finite(made.q_hat),
+        "q_hat_of_labels": [_finite(limit) for limit in made.thresholds.residuals],
+        "labels": {"fitting": len(made.fitting), "held_out": len(made.held_out)},
+        "fewest_labels_needed": conformal.minimum_n(made.alpha),
+        "of_levels": of_levels,
+    }
+    texts = [json.dumps(model, indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
+    texts += map(to_csv, (made.kinds, found.coverage(), found.errors()))
+    texts += map(drawing, (found.plot(), found.reliability()))
+    for path, text in zip(paths[:-1], texts, strict=True):
+        output_files.write_text(path, text)
+    with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
+        found.to_pandas().to_parquet(draft, index=False)
+    return paths
+
+
+def _finite(value: float) -> float | None:
+    """A number JSON can hold; None for infinity."""
+    return float(value) if np.isfinite(value) else None

@@ -13,7 +13,6 @@ from matplotlib.figure import Figure
 
 from ragassay import plots
 from ragassay.analysis import diagnosis
-from ragassay.analysis.diagnosis import KINDS, RULE, Defect
 from ragassay.api.score_files import read_whole
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.show import clean
@@ -37,7 +36,7 @@ class Diagnosis:
     figures: dict[str, Interval]
     groups: pd.DataFrame
     modules: pd.DataFrame
-    defect: Defect
+    defect: diagnosis.Defect
     contrasts: pd.DataFrame | None = None
     evaluators: pd.DataFrame | None = None
 
@@ -65,10 +64,14 @@ class Diagnosis:
         kinds = self.groups.groupby("kind")["group"].agg(list)
         record = {each["quantity"]: each["value"] for each in records["figures"]}
         record |= {
-            "groups": {kind: kinds.get(kind, []) for kind in KINDS},
+            "groups": {kind: kinds.get(kind, []) for kind in diagnosis.KINDS},
             "retrieval_from": self.results["retrieval_from"].value_counts().to_dict(),
             "reclassified": int(self.results["reclassified"].sum()),
-            "defective_module": {"module": self.defect.module, "why": self.defect.why, "rule": RULE},
+            "defective_module": {
+                "module": self.defect.module,
+                "why": self.defect.why,
+                "rule": diagnosis.RULE,
+            },
         }
         return json.dumps(record | records, indent=2, ensure_ascii=False)
 

@@ -11,17 +11,16 @@ from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
-from ragassay.examination.examine import Examination, Scorer, UnitTest
 from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import interval_text
 
 
 @dataclass(frozen=True)
-class Examined(Examination):
+class Examined(examining.Examination):
     """An examination of a suite, `tests`, that can be looked at."""
 
-    tests: tuple[UnitTest, ...]
+    tests: tuple[examining.UnitTest, ...]
 
     def plot(self) -> Figure:
         """The pass rates with their intervals: in all, by mark, by type of test."""
@@ -47,7 +46,10 @@ class Examined(Examination):
 
 
 def examine(
-    tests: str | Path | None = None, scorer: Path | str | Scorer = "offline", judge: Any = None, **named: str
+    tests: str | Path | None = None,
+    scorer: Path | str | examining.Scorer = "offline",
+    judge: Any = None,
+    **named: str,
 ) -> Examined:
     """Examine a scorer on unit tests of evaluators.
 
@@ -68,7 +70,7 @@ def examine(
     return Examined(found.name, found.checks, tuple(read))
 
 
-def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
+def find_scorer(scorer: str | Path | examining.Scorer, judge: Any = None) -> examining.Scorer:
     """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
@@ -80,5 +82,8 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
         from ragassay.examination import small_judge
 
         return small_judge.load(Path(scorer))
-    what, expected = "there is no such scorer", "offline, rules, judge, or the folder of a small judge"
-    raise ParameterError(what, found=scorer, expected=expected, do="of a judge: name it, --judge NAME@URL")
+    raise ParameterError(
+        "there is no such scorer",
+        found=scorer,
+        expected="offline, rules, the folder of a small judge; judge with --judge NAME@URL",
+    )

@@ -1,6 +1,7 @@
 """A run's tables at hand: `open_run(dir)` in a notebook of the kit, or in an empty one."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +26,13 @@ def open_run(run_dir: str | Path) -> "Run":
     return Run(Path(run_dir))
 
 
+@dataclass(frozen=True)
 class Run:
     """The tables and records of one run folder, as data frames; of answers and scores those of the system
     validated. A table that no notebook has written raises TableError, but for `labels`, `verdicts` and
     `scores(part=...)`, which are then empty."""
 
-    def __init__(self, run_dir: Path) -> None:
-        self.dir = run_dir
+    dir: Path
 
     @property
     def engagement(self) -> dict[str, Any]:

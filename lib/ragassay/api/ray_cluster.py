@@ -3,22 +3,19 @@
 Finished parts are kept in a folder and never scored twice.
 """
 
-from __future__ import annotations
-
-import hashlib
-import json
 import os
 import socket
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pandas as pd
 
-from ragassay import models, output_files
+from ragassay import models, output_files, provenance
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
 from ragassay.models import batching, load_instrument, model_files
 from ragassay.scores import METRICS, judges_of
@@ -46,8 +43,9 @@ class Cluster:
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
         if self.part < 1 or self.workers < 0 or out is None:
-            expected = "part from 1, workers from 0, a file for the scores: --out"
-            raise ParameterError("a cluster cannot score so", found=f"{self}, out={out}", expected=expected)
+            raise ParameterError(
+                "no work for a cluster", found=f"{self}, out={out}", expected="part >= 1, workers >= 0, --out"
+            )
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *load_instrument.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
@@ -69,7 +67,7 @@ class Work:
     @classmethod
     def of(
         cls, metrics: list[str], cases: pd.DataFrame | None, settings: Mapping[str, Any], batch: int
-    ) -> Work:
+    ) -> "Work":
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
@@ -77,11 +75,12 @@ class Work:
 
     def key(self, answers: pd.DataFrame) -> str:
         """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""
-        return _hash([self._recipe, answers])[:24]
+        return joblib.hash([self._recipe, answers])
 
     @cached_property
     def _recipe(self) -> str:
-        return _hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
+        code = provenance.sha256_of(Path(__file__).parents[1])
+        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
@@ -101,24 +100,6 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
     return encoder | load_instrument.hashes(sorted({kind for name in names for kind in judges_of(name)}))
-
-
-@cache
-def code_hash() -> str:
-    """SHA-256 of the kit's source files."""
-    files = sorted(Path(__file__).parents[1].rglob("*.py"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def _hash(parts: list) -> str:
-    return hashlib.sha256(json.dumps(parts, default=_plain, skipkeys=True).encode()).hexdigest()
-
-
-def _plain(value: Any) -> Any:
-    """A table as its columns, an array as a list, anything else as text."""
-    if isinstance(value, pd.DataFrame):
-        return value.to_dict("list")
-    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
 def score_parts(
@@ -154,18 +135,33 @@ def score_parts(
 
 
 class Workers:
-    """The processes of a Ray cluster, which is reached or started when the first part is submitted."""
+    """The processes of a Ray cluster, which is reached or started for them."""
 
     def __init__(self, cluster: Cluster, work: Work, kept: Path):
-        self.cluster, self.work, self.kept = cluster, work, kept
-        self.at_once = 0  # parts under way at a time, once the cluster is there
-        self.ray: Any = None
-        self.head = cluster.address
+        self.kept, self.head = kept, cluster.address
+        options: dict[str, Any] = {"address": self.head}
+        if self.head:
+            self.check_head()
+        else:
+            n = cluster.workers or os.cpu_count()
+            options = {"address": "local", "include_dashboard": False, "num_cpus": n}
+        os.environ.update(QUIET)
+        try:
+            import ray
+        except ImportError:
+            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
+        try:
+            ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
+        except Exception as problem:  # Ray's own are of every kind
+            raise self._error("the Ray cluster cannot be joined or started", problem) from problem
+        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
+        # parts under way at a time
+        self.at_once = cluster.workers or int(ray.cluster_resources().get("CPU", 1))
+        self.work_there = ray.put(work)
+        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def submit(self, part: pd.DataFrame) -> Any:
         """Have a part scored by the next process that is free; a promise of its scores."""
-        if self.ray is None:
-            self._start()
         return self.task.remote(self.work_there, part)
 
     def result(self, promise: Any, number: int) -> pd.DataFrame:
@@ -183,8 +179,7 @@ class Workers:
 
     def close(self) -> None:
         """Leave the cluster, or end the one that was started."""
-        if self.ray is not None:
-            self.ray.shutdown()
+        self.ray.shutdown()
 
     def check_head(self) -> None:
         """ClusterError if the head of the cluster does not answer: Ray itself would end this process."""
@@ -194,31 +189,9 @@ class Workers:
         except (OSError, ValueError, OverflowError) as problem:
             raise self._error("the Ray cluster does not answer", problem) from problem
 
-    def _start(self) -> None:
-        options: dict[str, Any] = {"address": self.head}
-        if self.head:
-            self.check_head()
-        else:
-            n = self.cluster.workers or os.cpu_count()
-            options = {"address": "local", "include_dashboard": False, "num_cpus": n}
-        os.environ.update(QUIET)
-        try:
-            import ray
-        except ImportError:
-            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
-        try:
-            ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
-        except Exception as problem:  # Ray's own are of every kind
-            raise self._error("the Ray cluster cannot be joined or started", problem) from problem
-        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
-        self.at_once = self.cluster.workers or int(ray.cluster_resources().get("CPU", 1))
-        self.work_there = ray.put(self.work)
-        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
-
     def _error(self, what: str, problem: Exception) -> ClusterError:
-        n = len(list(self.kept.glob("*.parquet")))
+        n, found = len(list(self.kept.glob("*.parquet"))), str(problem).strip().rpartition("\n")[2]
         do = f"run the same command again; {n} parts are kept in {self.kept}"
-        found = str(problem).strip().rpartition("\n")[2]
         return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ragassay import output_files
 from ragassay.answers import open_answers
@@ -17,9 +19,8 @@ from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.answers.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import clean, to_csv, unguard_columns
 from ragassay.scores import metric_registry
-from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
@@ -47,9 +48,6 @@ def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, s
     kind, columns = place.suffix.lower(), list(COLUMNS)
     with output_files.draft(place) as draft, ExitStack() as stack:
         if kind == ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
-
             kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
             metadata = {ENCODER: json.dumps(encoder)} if encoder else None
             schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
@@ -74,15 +72,14 @@ def check_path(path: str | Path) -> Path:
     .csv, or the folder does not exist."""
     place = Path(path)
     if place.suffix.lower() not in KINDS or not place.parent.is_dir():
-        expected = f"a file ending in {', '.join(KINDS)}, in a folder that is there"
-        raise ParameterError("the scores cannot be written there", found=place, expected=expected)
+        raise ParameterError(
+            "no such place", found=place, expected=f"ending in {', '.join(KINDS)}, in a folder that is there"
+        )
     return place
 
 
 def encoder_of(path: Path) -> dict[str, str]:
     """Name, file and SHA-256 of the encoder behind the scores in a file; empty where it does not say."""
-    import pyarrow.parquet as pq
-
     if path.suffix.lower() != ".parquet":
         return {}
     return json.loads((pq.read_schema(path).metadata or {}).get(ENCODER.encode(), b"{}"))
@@ -94,8 +91,6 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
         raise InputError("the scores are no longer there", where=path, do="score again")
     kind, texts = path.suffix.lower(), dict.fromkeys(TEXTS, str)
     if kind == ".parquet":
-        import pyarrow.parquet as pq
-
         with pq.ParquetFile(path) as file:
             yield from (part.to_pandas() for part in file.iter_batches(AT_ONCE, columns=list(columns)))
     elif kind == ".csv":
@@ -118,8 +113,9 @@ def read_whole(path: Path) -> pd.DataFrame:
     rows = []
     for record in read_records(path):
         if flaw := next((flaw for flaw in record.flaws if record.broken or flaw.spoils), None):
-            what, wanted = "a row cannot be read", {"expected": flaw.expected, "do": flaw.do}
-            raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
+            raise InputError(
+                "a row cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
+            )
         rows.append(record.values)
     return pd.DataFrame(rows)
 
@@ -138,8 +134,9 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
         else:
             scores.append(check_path(path))
     if len(scores) > 1:
-        expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
-        raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)
+        raise ParameterError(
+            "two files for the scores", found=scores[1], expected="x.ragas.jsonl, x.junit.xml, x.summary.csv"
+        )
     return (scores[0] if scores else None), of_tools
 
 
@@ -164,8 +161,7 @@ def write_tool_files(
                 index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
             )
             batches = open_answers(source, **options)
-            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
-            write_answers(rows, path, tool)
+            write_answers((batch.merge(wide, on=ANSWER, how="left") for batch in batches), path, tool)
 
 
 def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:

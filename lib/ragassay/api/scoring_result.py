@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot, rc_context
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -130,8 +131,6 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
 
 def drawn(axes: Any) -> Figure:
     """The figure of these Axes, which a notebook shows once: where it stands last in a cell."""
-    from matplotlib import pyplot
-
     found: Figure = getattr(axes, "flat", [axes])[0].figure
     pyplot.close(found)
     return found
@@ -139,8 +138,6 @@ def drawn(axes: Any) -> Figure:
 
 def drawing(figure: Figure) -> str:
     """A figure as SVG text; the same figure gives the same text."""
-    from matplotlib import rc_context
-
     page = StringIO()
     with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
         figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
@@ -196,8 +193,11 @@ class Scores:
         on a scale of about one. ParameterError if a metric was not scored."""
         found = self._summary.assign(name=self._names)
         if absent := sorted(set(metrics or ()) - set(found["metric"])):
-            expected = ", ".join(dict.fromkeys(found["metric"]))
-            raise ParameterError(f"no score of metric {absent[0]!r}", expected=expected, do="score it first")
+            raise ParameterError(
+                f"no score of metric {absent[0]!r}",
+                expected=", ".join(dict.fromkeys(found["metric"])),
+                do="score it first",
+            )
         wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
         is_about_one = (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide
         rows = found[found["metric"].isin(metrics) if metrics else is_about_one]
@@ -251,12 +251,7 @@ class Scores:
         return table_html(pd.DataFrame(columns), self._caption(), " ".join([*self.notes, *self.problems()]))
 
     def _caption(self) -> str:
-        flawed = f", {_count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
-        metrics = _count(self._summary["metric"].nunique(), "metric")
-        left_out = f", {_count(self.n_bad, 'row')} left out" if self.n_bad else ""
-        return f"Scores of {_count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
-
-
-def _count(n: int, noun: str) -> str:
-    """`1 answer`, `2 answers`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+        n_metrics = self._summary["metric"].nunique()
+        flawed = f", {self.n_flaws:,} unreadable value(s)" if self.n_flaws else ""
+        left_out = f", {self.n_bad:,} row(s) left out" if self.n_bad else ""
+        return f"Scores of {self.n_answers:,} answer(s), {n_metrics} metric(s){flawed}{left_out}"

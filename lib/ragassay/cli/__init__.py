@@ -4,8 +4,7 @@ run          run: the notebooks and the report; init, doctor, demo; serve
 log_support  doctor FILE: what a file of answers supports, and what it lacks
 finished_run report, gate, sign, verify, diff, explore, adopt
 score        score: scores of a file of answers; instruments: a scorer examined; diagnose
-questions    questions, grounded: cases from documents, from a database
-labels       label, calibrate: sheets out, labels in, the probability that people accept
+questions_and_labels   questions, grounded: cases from documents, from a database; label, calibrate
 options      what verbs share; what is said, and how a verb ends
 examples.txt lines to copy, shown at the end of every help
 
@@ -18,9 +17,8 @@ import click
 
 from ragassay import __version__
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.labels import calibrate, label
 from ragassay.cli.options import WHERE, ending
-from ragassay.cli.questions import grounded, questions
+from ragassay.cli.questions_and_labels import calibrate, grounded, label, questions
 from ragassay.cli.run import demo, doctor, init, run, serve
 from ragassay.cli.score import diagnose, instruments, score
 from ragassay.errors import ParameterError

@@ -49,11 +49,12 @@ def report(run_dir: Path, template: Path | None) -> None:
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template)
-    for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
-        say(f"  not as the run made it, run again before signing: {text}", err=True)
-    for path in documents.values():
-        say(f"  {path}")
-    say(f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}")
+    changed = manifest.changed_files(folder) if (folder / manifest.FILE).exists() else []
+    say(*(f"  not as the run made it, run again before signing: {text}" for text in changed), err=True)
+    say(
+        *(f"  {path}" for path in documents.values()),
+        f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}",
+    )
 
 
 @click.command()
@@ -99,9 +100,10 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
         return known or str(click.prompt("passphrase of the key", hide_input=True, err=True))
 
     made, notes = verification.sign(run_dir, key, passphrase=passphrase, **options)
-    for note in notes:
-        say(f"  note: {note}")
-    say(f"signed by {made.who}, key {verification.fingerprint(made.key)}: {run_dir}/signature.json")
+    say(
+        *(f"  note: {note}" for note in notes),
+        f"signed by {made.who}, key {verification.fingerprint(made.key)}: {run_dir}/signature.json",
+    )
 
 
 @click.command()
@@ -117,10 +119,10 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
     shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
-    for line in (f"  {word}{text}" for word, texts in shown.items() for text in texts):
-        say(line)
-    for name, sha256 in verdict.hashes.items():
-        say(f"SHA-256 of {name}: {sha256}")
+    say(
+        *(f"  {word}{text}" for word, texts in shown.items() for text in texts),
+        *(f"SHA-256 of {name}: {sha256}" for name, sha256 in verdict.hashes.items()),
+    )
     agreed = f"every file agrees; {len(verdict.unchecked)} point(s) not checked, named above"
     say(f"{len(verdict.flaws)} flaw(s), named above" if verdict.flaws else agreed)
     sys.exit(1 if verdict.flaws else 0)
@@ -146,8 +148,10 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
     output_files.write_text(html, found.to_html())
-    for text in [*map(NOTES.__getitem__, found.reservations()), *found.gaps]:
-        say(f"  note: {text}")
+    say(
+        *(f"  note: {NOTES[each]}" for each in found.reservations()),
+        *(f"  note: {text}" for text in found.gaps),
+    )
     for name, columns in SHOWN.items():
         table = getattr(found, name)[columns.split()]
         say(f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}")
@@ -167,10 +171,12 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     copy, project = exploring.copy(run_dir, out or "")
     away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
     root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
-    say(f"copied to {copy}")
-    say(f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
-    say(f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds")
-    say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
+    say(
+        f"copied to {copy}",
+        f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}",
+        f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds",
+        "      ragassay adopt NOTEBOOK takes a changed notebook into the engagement",
+    )
     if importlib.util.find_spec("jupyterlab") is None:
         say(f"JupyterLab is not installed; {install('lab')}")
     elif not no_open and sys.stdin.isatty() and sys.stdout.isatty():
@@ -196,5 +202,7 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
     same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
-    say(f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same)
-    say(f"next: ragassay run {engagement}")
+    say(
+        f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same,
+        f"next: ragassay run {engagement}",
+    )

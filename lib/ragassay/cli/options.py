@@ -16,7 +16,7 @@ import click
 
 from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import clean, one_line
 
 DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
 WHERE = "the command line"
@@ -44,10 +44,24 @@ COUNT, FROM_NONE = click.IntRange(1, 1_000_000), click.IntRange(0, 1_000_000)
 SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
-replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
-map_option = click.option(
-    "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="columns: question=prompt, score:NAME=YOURS"
+
+def _parse_pairs(context: click.Context, option: click.Parameter, pairs: tuple[str, ...]) -> dict[str, str]:
+    from ragassay.answers.log_schemas import parse_mapping
+
+    return parse_mapping(pairs)
+
+
+def map_columns(option: str, name: str, help_text: str) -> Callable:
+    """An option that says which column is which: OURS=THEIRS, as often as there are columns to name."""
+    how: dict[str, Any] = {"multiple": True, "metavar": "OURS=THEIRS", "callback": _parse_pairs}
+    return click.option(option, name, help=help_text, **how)
+
+
+size_option = click.option(
+    "--size", type=click.Choice(("small", "standard", "large")), help="about 150, 600 or 1,000 questions"
 )
+replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
+map_option = map_columns("--map", "mapping", "columns: question=prompt, score:NAME=YOURS")
 model_option = click.option(
     "--model", "named", multiple=True, metavar="KIND=NAME", help="for this call: encoder=FOLDER, device=cuda"
 )
@@ -95,20 +109,25 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
     for text in named:
         name, _, value = text.partition("=")
         if name not in ("encoder", *NAMED) or not value:
-            expected = f"NAME=VALUE, NAME one of encoder, {', '.join(NAMED)}"
-            raise ParameterError("--model cannot be read", where=WHERE, found=text, expected=expected)
+            raise ParameterError(
+                "--model cannot be read",
+                where=WHERE,
+                found=text,
+                expected=f"encoder=FOLDER; {', '.join(NAMED)}",
+            )
         pairs[name] = value
     return pairs
 
 
-def say(text: object, *, err: bool = False) -> None:
-    """A line or several, as plain text."""
-    click.echo(clean(text, 0), err=err)
+def say(*texts: object, err: bool = False) -> None:
+    """Lines, or texts of several, as plain text; nothing of none."""
+    for text in texts:
+        click.echo(clean(text, 0), err=err)
 
 
 def say_line(text: str) -> None:
     """One line, whatever the text: no title, reason or name of a run's looks like a line of ours."""
-    say(" ".join(text.splitlines()))
+    say(one_line(text, 0))
 
 
 def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
@@ -116,8 +135,7 @@ def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
     shown = [clean(line, 200) for line in lines]
     if shown:
         shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
-    for line in shown:
-        say(line, err=err)
+    say(*shown, err=err)
 
 
 def ending(work: Callable[[], object]) -> None:

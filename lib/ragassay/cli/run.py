@@ -1,6 +1,5 @@
 """`ragassay run`; the verbs to begin with, init, doctor, demo; and serve."""
 
-import importlib.util
 import json
 import os
 import platform
@@ -15,7 +14,17 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
+from ragassay.cli.options import (
+    COUNT,
+    FOLDER,
+    PATH,
+    map_option,
+    replace_option,
+    say,
+    say_line,
+    say_read_as,
+    size_option,
+)
 from ragassay.errors import KitError, install
 
 
@@ -24,6 +33,7 @@ from ragassay.errors import KitError, install
 @click.option("--log", default="", metavar="FILE", help="a log of answers: its parameter file is made first")
 @click.option("--documents", default="", metavar="FOLDER", help="with --log: the folder behind its answers")
 @map_option
+@size_option
 @click.option("--reports", type=PATH, default=Path("reports"), show_default=True, help="of the run folders")
 @click.option("--only", multiple=True, metavar="N[,N]", help="execute these alone, by number or name")
 @click.option("--from", "start", default="", metavar="N", help="execute this and all after it")
@@ -44,25 +54,26 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     incomplete.
     """
     from ragassay import run as running
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
     from ragassay.run.runner import Selection
 
-    log, documents, quiet = asked["log"], asked["documents"], asked["quiet"]
+    log, documents, names, quiet = asked["log"], asked["documents"], asked["mapping"], asked["quiet"]
     try:
-        names = parse_mapping(asked["pairs"])
         if not log and (parameters is None or documents or names):
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         select = Selection(asked["only"], asked["start"], asked["force"])
-        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+        size = [f"run.size={asked['size']}"] if asked["size"] else []
+        how = {"select": select, "fresh": asked["fresh"], "given": (*asked["given"], *size)}
         with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
             path, drafts = parameters or Path(), Path(folder) if dry_run else None
             if log:
                 path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
                 if not quiet:
                     say_read_as(read_as, err=True)
-                    state = "written for this log" if read_as else "as it stands"
-                    say(f"  parameters: {path}, {state}", err=True)
+                    say(
+                        f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}",
+                        err=True,
+                    )
             if dry_run:
                 _say_plan(path, reports, as_json, how)
                 return
@@ -88,15 +99,13 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
 def say_outcome(outcome: Any, quiet: bool = False) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
     if not quiet:
-        for path in outcome.documents.values():
-            say(f"  {path}")
+        say(*(f"  {path}" for path in outcome.documents.values()))
         if outcome.sha256:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say_line(f"cause of exit code {outcome.exit_code}: {'; '.join(outcome.causes)}")
-    for sentence in () if quiet else outcome.rationale:
-        say(f"  {sentence}")
+    say(*(f"  {sentence}" for sentence in outcome.rationale if not quiet))
 
 
 def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
@@ -107,17 +116,18 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     if as_json:
         say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
         return
-    say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
-    for step in steps:
-        say(f"  {step['notebook']:<20} {step['action']}{step['why'] and ': '}{step['why']}")
+    say(
+        f"nothing is executed and nothing is written; this run would go to {asked.run_dir}",
+        *(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps),
+    )
     if not calls.n:
         say("questions to the assistant: none")
         return
     cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
-    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already")
-    say(f"at most {calls.n - calls.answered} would be asked; cost: {cost}")
-    for notebook, n in calls.most.items():
-        say(f"  {notebook:<20} {n}")
+    say(
+        f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}",
+        *(f"  {notebook:<20} {n}" for notebook, n in calls.most.items()),
+    )
 
 
 @click.command()
@@ -128,18 +138,17 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     "--assistant", default="", metavar="NAME", help="module:name or file.py:name of ask(question), or a .yml"
 )
 @map_option
+@size_option
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
 @replace_option
-def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options: Any) -> None:
+def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:
     """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
 
     With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
     as which.
     """
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
 
-    mapping = parse_mapping(pairs)
     path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
     say_read_as(parameter_file.describe_columns(log, mapping) if log else ())
     set_first = "" if log or assistant else "set what departs from the defaults, then "
@@ -161,8 +170,7 @@ def doctor(log: Path | None, pairs: tuple[str, ...]) -> None:
     import torch
 
     from ragassay import models
-    from ragassay.models import batching, cache
-    from ragassay.models.head_file import NAMES
+    from ragassay.models import batching, cache, head_file
     from ragassay.run import parameters
 
     def encoder() -> str:
@@ -174,7 +182,7 @@ def doctor(log: Path | None, pairs: tuple[str, ...]) -> None:
 
     def heads() -> str:
         found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        if missing := [name for name in NAMES if name not in found]:
+        if missing := [name for name in head_file.NAMES if name not in found]:
             raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
         return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
 
@@ -198,8 +206,10 @@ def doctor(log: Path | None, pairs: tuple[str, ...]) -> None:
             say(f"  ok   {name:<16} {check()}")
         except (KitError, OSError) as problem:
             flaws += 1
-            say(f"  FLAW {name:<16} {getattr(problem, 'what', problem)}")
-            say(f"       {getattr(problem, 'do', None) or 'see the message'}")
+            say(
+                f"  FLAW {name:<16} {getattr(problem, 'what', problem)}",
+                f"       {getattr(problem, 'do', None) or 'see the message'}",
+            )
     sys.exit(1 if flaws else 0)
 
 
@@ -217,8 +227,10 @@ def demo(out: Path) -> None:
     parameters = parameter_file.write_demo(out)
     outcome = run.run(parameters, reports=out / "reports")
     say_outcome(outcome)
-    say(f"the report: {outcome.documents['html']}")
-    say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
+    say(
+        f"the report: {outcome.documents['html']}",
+        f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}",
+    )
 
 
 @click.command()
@@ -231,12 +243,11 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
 
     The key that every request must show stands in RAGASSAY_API_KEY.
     """
-    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
-    if missing:
-        raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
-    from ragassay.api.saved_calibration import read_calibration
-    from ragassay.serve import app
-    from ragassay.serve.app import Limits, Worker
+    try:
+        from ragassay import serve as serving
+    except ImportError as problem:
+        raise KitError(f"{problem.name} is not installed", do=install("serve")) from None
+    from ragassay.api.calibrating import read_calibration
 
     saved = read_calibration(calibration) if calibration else None
-    app.serve(Worker(Limits(answers), saved), host=host, port=port, say=say)
+    serving.serve(serving.Worker(serving.Limits(answers), saved), host=host, port=port, say=say)

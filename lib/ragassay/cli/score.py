@@ -58,7 +58,6 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     with our column names or those of another tool.
     """
     from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
-    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.scores.score import dry_run as estimate
@@ -69,12 +68,12 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
     named, limits, cluster = (options.pop(name) for name in ("named", "limits", "cluster"))
-    prices, pairs = options.pop("prices"), options.pop("pairs")
+    prices = options.pop("prices")
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
         raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
-    how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
+    how = {"schema": options.pop("schema"), "mapping": options.pop("mapping")}
     if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
         known = read_case_facts(options["cases"]) if options["cases"] else None
         budget = estimate(open_answers(source, **how), names, judge, known)
@@ -92,15 +91,13 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     mapped = [line[:200] for line in mapping_lines(scores.mapped)]
-    for line in [*mapped, *scores.problems()]:
-        say(line, err=True)
+    say(*mapped, *scores.problems(), err=True)
     say(repr(scores))
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
     score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
-    for path in of_tools.values():
-        say(f"written: {path}")
+    say(*(f"written: {path}" for path in of_tools.values()))
 
 
 @click.command()
@@ -117,11 +114,10 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay.api import examining
-    from ragassay.api.scoring_result import drawing
+    from ragassay.api import examining, scoring_result
     from ragassay.examination.instruments import further_tables
     from ragassay.models import load_instrument
-    from ragassay.spreadsheet_injection import to_csv
+    from ragassay.sanitized_text import to_csv
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
@@ -140,10 +136,9 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     else:
         say(repr(found))
         for name, table in tables.items():
-            shown = table.to_string(index=False, na_rep="", float_format="%.3f")
-            say(f"\n{name}\n{shown}")
+            say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
     if out is not None:
-        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
+        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", scoring_result.drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))
         files |= {f"{name}.csv": to_csv(table) for name, table in tables.items()}
         for name, text in files.items():

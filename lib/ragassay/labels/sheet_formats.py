@@ -18,8 +18,7 @@ from ragassay import output_files
 from ragassay.defaults import DIMENSIONS
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
-from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import to_csv
+from ragassay.sanitized_text import clean, to_csv
 from ragassay.tables import is_blank, is_missing
 
 BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")

@@ -20,7 +20,7 @@ from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
 from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, row_id, visible
-from ragassay.spreadsheet_injection import to_csv
+from ragassay.sanitized_text import to_csv
 
 USUAL_OVERLAP = 50
 GUIDE = Path(__file__).with_name("guide.md")  # how to label, and what a dimension means, with examples

@@ -13,8 +13,8 @@ import pandas as pd
 from ragassay.report.blocks import Attached, Table
 from ragassay.report.decision_words import read_rows
 from ragassay.report.run_folder import Run
+from ragassay.sanitized_text import to_csv
 from ragassay.show import clean, csv_of_rows
-from ragassay.spreadsheet_injection import to_csv
 
 FOLDER = "attachments"
 MOST = 40  # files; what would be more is left in the run folder

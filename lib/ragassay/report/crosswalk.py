@@ -11,9 +11,8 @@ from math import nan as NAN
 
 from pandas.errors import UndefinedVariableError
 
-from ragassay import regulatory_profiles
 from ragassay.decision.findings import OPEN
-from ragassay.engagement_registers import ANSWER
+from ragassay.engagement_registers import ANSWER, SHIPPED, read_profile
 from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
 from ragassay.report.decision_words import by_severity, read_rows
 from ragassay.report.run_folder import STATED, Run
@@ -55,9 +54,9 @@ def chapter(run: Run) -> Chapter:
     """
     name, rows = profile(run), rows_of(run)
     if not rows:
-        known = ", ".join(regulatory_profiles.SHIPPED)
+        known = ", ".join(SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
-    source = "shipped with this kit" if name in regulatory_profiles.SHIPPED else clean(name, 120)
+    source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
     cells = []
     for row in rows:
         missing, status = judge_theme(run, row)
@@ -116,13 +115,13 @@ def regime(run: Run) -> str:
 
 def profile(run: Run) -> str:
     """The name of the engagement's profile."""
-    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
+    return str(run.engagement.get("profile") or SHIPPED[0])
 
 
 def rows_of(run: Run) -> list[dict[str, str]]:
     """The rows of the engagement's profile; none where there is no such profile."""
     own, name = run.engagement.get("crosswalk") or [], profile(run)
-    return regulatory_profiles.read(name) if not own and name in regulatory_profiles.SHIPPED else own
+    return read_profile(name) if not own and name in SHIPPED else own
 
 
 def _asked(row: dict[str, str]) -> list[dict[str, str]]:

@@ -3,7 +3,7 @@
 runner            one run from beginning to end: what it executes, what it says at its end
 parameters        the notebooks' tagged cells as schema, a pydantic model of each
 engagement        the YAML, checked before anything runs; run_section.txt declares its section `run`
-named_values, gate_rules   whether there is what a value names, and whether a gate can be judged
+named_values      whether there is what a value names, and whether a gate can be judged
 parameter_file    the parameter files that the kit writes; the form for JupyterLab; the demonstration
 execute_notebook  one notebook in a sealed_kernel, and the progress line
 run_records       what each notebook ran with, read and wrote; which run this is; one at a time in a folder

@@ -18,7 +18,6 @@ from ragassay.analysis.case_scores import nearest
 from ragassay.errors import KitError, ParameterError
 from ragassay.parameter_ranges import Choice
 from ragassay.run import named_values, parameters
-from ragassay.run.gate_rules import error_line
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
@@ -32,6 +31,7 @@ _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values only
 SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
+SIZES = Path(parameters.PACKAGE) / "cases" / "data" / "sizes.yml"  # size: notebook: parameter: count
 SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
     parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
 )
@@ -46,22 +46,12 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         raise ParameterError(f"it does not exist, or has over {MOST_BYTES:,} bytes", where=path, do=INIT)
     lines: Lines = {}
-    try:
-        sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
-    except ValueError as problem:
-        raise ParameterError("the parameter file is not valid YAML", where=path, found=problem) from problem
+    sections = parse_yaml(path.read_bytes(), path, lines) or {}
     if not isinstance(sections, dict):
-        found, expected = str(sections)[:80], "sections named after notebooks: `00_scope:` and so on"
-        raise ParameterError("the parameter file has no sections", where=path, found=found, expected=expected)
+        raise ParameterError(
+            "there are no sections named after notebooks, `00_scope:`", where=path, found=str(sections)[:80]
+        )
     return sections, lines
-
-
-def yaml_value(text: str, where: str) -> Any:
-    """One value, as the file would have it; ParameterError if it is no YAML."""
-    try:
-        return _parsed(text, {})
-    except ValueError as problem:
-        raise ParameterError("a value is not valid YAML", where=where, found=problem) from problem
 
 
 def as_yaml(value: Any) -> str:
@@ -70,22 +60,20 @@ def as_yaml(value: Any) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _parsed(text: str, lines: Lines) -> Any:
-    """The data of a text, the lines of its entries noted; ValueError if it is none."""
+def parse_yaml(content: str | bytes, where: object, lines: Lines | None = None) -> Any:
+    """The data of a text, the lines of its entries noted; ParameterError if it is no YAML."""
     try:
         depth = 0
-        for event in yaml.parse(text, Loader=_Loader):  # before anything is built that an alias multiplies
+        for event in yaml.parse(content, Loader=_Loader):  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
                 raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
-        root = yaml.compose(text, Loader=_Loader)
+        root = yaml.compose(content, Loader=_Loader)
         if root is not None:
-            _note_lines(root, (), lines)
-        return yaml.load(text, Loader=_Loader)
-    except ValueError:
-        raise
+            _note_lines(root, (), {} if lines is None else lines)
+        return yaml.load(content, Loader=_Loader)
     except Exception as problem:  # an unknown tag, a key that is none: YAML raises what it happens to raise
-        raise ValueError(str(problem)) from problem
+        raise ParameterError("this is not valid YAML", where=where, found=problem) from problem
 
 
 def _line(node: Any) -> str:
@@ -136,14 +124,20 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
         shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:100]]
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
-    return Engagement(path.stem, effective(known["run"], departures.pop("run", {})), departures, overrides)
+    settings = effective(known["run"], departures.pop("run", {}))
+    for name, counts in read_yaml(SIZES)[0][settings["size"]].items():
+        declared = [each.name for each in schemas.get(name, ())]  # a notebook of one's own may have others
+        asked = {parameter: n for parameter, n in counts.items() if parameter in declared}
+        departures[name] = asked | departures.get(name, {})
+    return Engagement(path.stem, settings, departures, overrides)
 
 
 def check_name(name: str) -> None:
     """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        expected = "letters, digits, '.', '_', '-'; the first a letter or digit"
-        raise ParameterError("this is no name for a file and a folder", found=repr(name), expected=expected)
+        raise ParameterError(
+            "no name for a file and a folder", found=repr(name), expected="letters, digits, then also . _ -"
+        )
 
 
 def effective(schema: list[Parameter], departures: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,9 +167,15 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         try:
             scoped = effective(known[SCOPE], given[SCOPE])
             scope.check_subject(scoped)
-            named_values.check_passages(scoped)
+            log = named_values.opened_log(scoped)
+            if not (scoped["documents"] or log is None or "contexts" in log.read_from()):
+                raise ParameterError(
+                    "no documents are named, and the log holds no passages",
+                    found=", ".join(log.columns)[:300],
+                    do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
+                )
         except ParameterError as problem:
-            yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {error_line(problem)}"
+            yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {named_values.error_line(problem)}"
 
 
 def _section_flaws(
@@ -186,8 +186,8 @@ def _section_flaws(
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
 
     def line(*place: Any) -> str:
-        fallback = lines.get(ACCEPT_FROM, "line 1")
-        return lines.get((section, *place)) or lines.get((section, place[0]), fallback)
+        places = (section, *place), (section, place[0]), ACCEPT_FROM
+        return next((lines[each] for each in places if each in lines), "line 1")
 
     unsound = set()
     try:
@@ -243,7 +243,7 @@ def _apply_given(
         label, written = f"-p {section}.{name}", written.strip()
         # of a text the letters themselves, so that a date needs no quotes
         is_plain = types.get(name) is str and written[:1] not in ("'", '"')
-        value = written if is_plain else yaml_value(written, label)
+        value = written if is_plain else parse_yaml(written, label)
         if isinstance(sections.get(section) or {}, dict):
             sections[section] = (sections.get(section) or {}) | {name: value}
             lines[section, name] = label

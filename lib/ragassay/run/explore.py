@@ -1,15 +1,13 @@
 """A copy of a run folder to try things in, and what was changed there taken into the engagement.
 
-In the copy notebooks read and write the copy. `params/NAME.yml` has notebooks of its own in
-`params/NAME/notebooks/`; they are run in place of the kit's. What a run has left in a notebook (outputs, the
-runner's cell, the values that `copy` put in) is taken out when it is adopted.
+In the copy notebooks read and write the copy; below MARK in the cell of parameters stand the run's values.
+`params/NAME.yml` has notebooks of its own in `params/NAME/notebooks/`; they are run in place of the kit's.
+What a run has left in one (outputs, the runner's cell, values below MARK) is taken out when it is adopted.
 """
 
-import ast
 import contextlib
 import difflib
 import json
-import pprint
 import re
 import shutil
 from pathlib import Path
@@ -18,11 +16,10 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, run_records
-from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
+MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
 NAME = re.compile(r"\d\d_\w+")
-RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
+RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -46,11 +43,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     output_files.check_folder(target.parent)
     try:
         with output_files.refusals(target):
-            for path in source.rglob("*"):
-                if path.is_file() and not path.is_symlink():  # a link would lead back to the run
-                    place = target / path.relative_to(source)
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(path, place)
+            shutil.copytree(source, target, ignore=_find_links)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
             with contextlib.suppress(Exception):  # of a run that was not finished
@@ -66,20 +59,21 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     return target, search_paths.of_run_folder(source)
 
 
+def _find_links(folder: str, names: list[str]) -> list[str]:
+    paths = [Path(folder, name) for name in names]  # a link would lead back to the run, a pipe has no end
+    return [path.name for path in paths if path.is_symlink() or not (path.is_file() or path.is_dir())]
+
+
 def _redirect(notebook: Path, target: Path) -> None:
-    """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
-    what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
+    """Write the run's own values, and the copy as `run_dir`, into the cell that declares the parameters."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
-        typed = parameters.values_in("".join(injected["source"])) | {GIVEN_BY_RUNNER: repr(str(target))}
-        values = {n: pprint.pformat(ast.literal_eval(v), 1, 100, sort_dicts=False) for n, v in typed.items()}
         book["cells"].remove(injected)
+        lines = [MARK, "".join(injected["source"]), f"{parameters.GIVEN_BY_RUNNER} = {str(target)!r}"]
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
-                before = "".join(cell["source"])
-                cell["source"] = after = parameters.with_values(before, values)
-                cell["metadata"][KEPT] = {"kit": before, "run": after}
+                cell["source"] = "\n".join(["".join(cell["source"]), *lines])
     except Exception as problem:
         raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -127,18 +121,12 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 
 
 def _without_run(notebook: Path) -> dict[str, Any]:
-    """A notebook without what a run, or `copy`, has left in it: where a parameter still has the run's value,
-    it gets back what it had before; what somebody changed stays. InputError if it cannot be read."""
+    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            source = "".join(cell["source"])
-            if kept := cell["metadata"].get(KEPT):
-                now, run, kit = map(parameters.values_in, (source, kept["run"], kept["kit"]))
-                unchanged = {name: kit[name] for name in kit if now.get(name) == run.get(name)}
-                source = kept["kit"] if source == kept["run"] else parameters.with_values(source, unchanged)
-            cell["source"] = source.splitlines(keepends=True)
+            cell["source"] = "".join(cell["source"]).partition(f"\n{MARK}")[0].splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except Exception as problem:

@@ -12,8 +12,6 @@ from ragassay.decision.gates import FAIL, FAILED, INCOMPLETE, PASS, PASSED, UNKN
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run import manifest
-from ragassay.run.manifest import difference
-from ragassay.tables import SEVERITIES
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
@@ -45,7 +43,8 @@ class GateResults:
         gates = [row for row in self.gates if row["decides"] and row["outcome"] == outcome]
         found = [f"gate {outcome}: {row['gate']} [{row['origin']}]" for row in gates]
         findings = self.findings if outcome == FAIL else []
-        return found + [f"finding open: {each['finding_id']} ({each['severity']})" for each in findings]
+        shown = "finding open: {finding_id} ({severity}), {title}"
+        return found + [shown.format_map(each) for each in findings]
 
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""
@@ -80,18 +79,22 @@ def read(run_dir: Path) -> GateResults:
     if not (folder / "engagement.json").exists():
         raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
-        why = f"the run was not finished: {', '.join(missing)} missing"
-        return GateResults(folder.name, UNKNOWN, missing=why)
+        return GateResults(folder.name, UNKNOWN, missing=f"the run lacks {', '.join(missing)}")
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
-    if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
+    if changed := list(
+        filter(None, (manifest.difference(folder, name, listed.get(name, "")) for name in FILES))
+    ):
         raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
-        grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
+        grave = [
+            row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
+        ]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
         shown = [{column: str(row[column]) for column in OF_FINDING} for row in grave]
-        of = folder.name, int(decision["exit_code"]), str(decision["rating"])
-        return GateResults(*of, gates, list(aside), shown)
+        code, rating = int(decision["exit_code"]), str(decision["rating"])
+        return GateResults(folder.name, code, rating, gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
-        what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
-        raise InputError(what, where=run_dir, found=found, do=do) from problem
+        raise InputError(
+            "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do
+        ) from problem

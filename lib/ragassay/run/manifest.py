@@ -15,7 +15,9 @@ from typing import Any
 import ragassay
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError
+from ragassay.models import batching, load_instrument
 from ragassay.run import run_records
+from ragassay.sanitized_text import one_line
 
 SUMS, SIGNATURES = "SHA256SUMS", "signature.json"
 UNLISTED = {SUMS, SIGNATURES, ".state/lock"}  # itself, what signs it, what is held while a run lasts
@@ -45,7 +47,7 @@ def find_changes(run_dir: Path) -> list[str]:
         return [f"{SUMS}: the list of files cannot be read; `ragassay report` writes one"]
     changed = [difference(run_dir, name, listed[name]) for name in sorted(listed)]
     extra = sorted(set(_names(run_dir)) - set(listed))
-    return [*filter(None, changed), *(f"{printable(name)}: is not in {SUMS}" for name in extra)]
+    return [*filter(None, changed), *(f"{one_line(name)}: is not in {SUMS}" for name in extra)]
 
 
 def difference(run_dir: Path, name: str, expected: str) -> str:
@@ -53,13 +55,8 @@ def difference(run_dir: Path, name: str, expected: str) -> str:
     now = provenance.sha256_below(run_dir, name)
     if now == expected:
         return ""
-    is_hash = len(now) == 64
-    return f"{printable(name)}: " + (f"changed, {now[:16]} instead of {expected[:16]}" if is_hash else now)
-
-
-def printable(name: object) -> str:
-    """A name of somebody's on one line, where nothing of it acts."""
-    return str(name) if str(name).isprintable() else repr(name)
+    why = f"changed, {now[:16]} instead of {expected[:16]}" if len(now) == 64 else now
+    return f"{one_line(name)}: {why}"
 
 
 def _names(run_dir: Path) -> list[str]:
@@ -132,7 +129,7 @@ def read(run_dir: Path) -> dict[str, Any]:
     try:
         content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError) as problem:
-        raise InputError("cannot be read as a manifest", where=FILE, found=printable(problem)) from problem
+        raise InputError("cannot be read as a manifest", where=FILE, found=one_line(problem)) from problem
     missing = [part for part in PARTS if not (isinstance(content, dict) and content.get(part))]
     if missing:
         raise InputError("is no manifest", where=FILE, found=f"missing or empty: {', '.join(missing)}")
@@ -162,7 +159,7 @@ def examine(run_dir: Path) -> Verdict:
     except InputError as problem:
         verdict.flaws.append(f"{FILE}: {problem.what}; {problem.found}")
     except (KeyError, TypeError, AttributeError, ValueError) as problem:
-        verdict.flaws.append(f"{FILE}: is of another form: {printable(problem)[:200]}")
+        verdict.flaws.append(f"{FILE}: is of another form: {one_line(problem)[:200]}")
     return verdict
 
 
@@ -176,8 +173,6 @@ def places_of(run_dir: Path, content: dict[str, Any]) -> contextlib.AbstractCont
 
 def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> None:
     """Inputs, looked for from the project that the run folder belongs to, and models, as they are here."""
-    from ragassay.models import load_instrument
-
     own = [model for model in content["own_models"].values() if model]
     here = [(f"input {e['path']}", provenance.located(e["path"]), e["sha256"]) for e in content["inputs"]]
     for entry in content["models"]:
@@ -187,27 +182,24 @@ def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> Non
         try:
             now = provenance.sha256_of(search_paths.regular(path)) if path else "not at hand on this machine"
         except InputError as problem:
-            verdict.flaws.append(f"{printable(name)}: {problem.what}")
+            verdict.flaws.append(f"{one_line(name)}: {problem.what}")
             continue
         except OSError as problem:
             now = f"cannot be read ({problem.strerror})"
         if len(now) != 64:
-            verdict.unchecked.append(f"{printable(name)}: {now}")
+            verdict.unchecked.append(f"{one_line(name)}: {now}")
         elif now != expected:
-            verdict.flaws.append(f"{printable(name)}: changed, {now[:16]} instead of {expected[:16]}")
+            verdict.flaws.append(f"{one_line(name)}: changed, {now[:16]} instead of {expected[:16]}")
 
 
 def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
-    from ragassay.models import batching
-
     now = {**_versions(), **run_records.packages(), "packages": ""}
     then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
     differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
     if differ:
-        words = printable(", ".join(differ))
-        verdict.notes.append(f"made with other versions than are installed here: {words}")
+        verdict.notes.append(f"made with other versions than here: {one_line(', '.join(differ))}")
     device = content.get("device", batching.CPU)
     if device != batching.CPU and device not in batching.available_devices():
-        what = f"it computed on {printable(device)}, not here ({', '.join(batching.available_devices())})"
+        what = f"it computed on {one_line(device)}, not here ({', '.join(batching.available_devices())})"
         verdict.notes.append(f"{what}: numbers differ in their last bits")

@@ -1,4 +1,5 @@
-"""What a value names (files, models, metrics, dimensions, columns, gates, endpoints): whether there is such.
+"""Whether there is what a value names (files, models, metrics, dimensions, columns, endpoints), and whether a
+gate asks for something that its metric can be: its name, grammar, direction and threshold.
 
 Nothing is run for it, and nothing but what the value names is opened. `READERS` read or refuse a whole value,
 by the annotation or the name of its parameter; `CHECKS` say what is wrong with one entry of it.
@@ -7,14 +8,15 @@ by the annotation or the name of its parameter; `CHECKS` say what is wrong with 
 import ast
 import contextlib
 import datetime
+import math
 import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, models, network_seal, regulatory_profiles, search_paths, tables
-from ragassay.analysis.case_scores import SYSTEM, nearest
+from ragassay import engagement_registers, models, network_seal, search_paths, tables
+from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
@@ -24,17 +26,15 @@ from ragassay.assistant.description import is_described
 from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
-from ragassay.decision import gate_grammar, severity
+from ragassay.decision import gate_grammar, gates, severity
 from ragassay.documents.collection import is_passage_file
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, KitError, ParameterError, did_you_mean
 from ragassay.labels import human_labels
-from ragassay.models import batching, entailment_thresholds, model_files
 from ragassay.models.judge import make_judge
 from ragassay.provenance import source
-from ragassay.run import gate_rules
-from ragassay.run.gate_rules import error_line
 from ragassay.run.parameters import MODELS, Parameter
 from ragassay.scores import METRICS, own_metrics
+from ragassay.scores.metric_registry import RATES, direction
 
 Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
@@ -45,6 +45,7 @@ FILES = {  # parameter -> what reads its file, or refuses it
     "risks": "ragassay.engagement_registers:read_risks",
     "challenges": "ragassay.engagement_registers:read_challenges",
 }
+JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
 
 
@@ -70,15 +71,6 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
         except Exception as problem:  # readers of other formats raise what they happen to raise
             found.append(((), f"cannot be read: {type(problem).__name__}: {str(problem)[:200]}"))
     return found
-
-
-def check_passages(scope: Known) -> None:
-    """ParameterError where no documents are named and the log holds no passages that could stand for them."""
-    log = opened_log(scope)
-    if not (scope["documents"] or log is None or "contexts" in log.read_from()):
-        what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
-        do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
-        raise ParameterError(what, found=found[:300], do=do)
 
 
 def opened_log(known: Known) -> Any:
@@ -132,14 +124,14 @@ def _read_folder(value: str, known: Known, passages: bool = False) -> None:
 
 
 def _check_device(value: str, known: Known) -> None:
-    with model_files.naming(device=value):
-        batching.check_device()
+    with models.model_files.naming(device=value):
+        models.batching.check_device()
 
 
 def _check_thresholds(value: str, known: Known) -> None:
     """Whether they were chosen for the models of the run."""
-    with model_files.naming(entailment=known["entailment"], thresholds=value):
-        entailment_thresholds.own()
+    with models.model_files.naming(entailment=known["entailment"], thresholds=value):
+        models.entailment_thresholds.own()
 
 
 def _check_judge(value: str, known: Known) -> None:
@@ -159,8 +151,7 @@ def _check_database(url: str, known: Known) -> None:
 
 def _check_permitted(host: str, known: Known) -> None:
     if host and not network_seal.permits(known.get("allow") or (), host):
-        do = f"permit it in the section run: allow: ['{host}']"
-        raise ParameterError("the sealed run may not reach it", found=host, do=do)
+        raise ParameterError("the sealed run may not reach it", found=host, do=f"run: allow: ['{host}']")
 
 
 READERS: dict[str, Callable[[Any, Known], object]] = {
@@ -168,7 +159,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Folder": _read_folder,
     "Documents": partial(_read_folder, passages=True),
     "Date": lambda value, known: datetime.date.fromisoformat(value),
-    "Profile": lambda value, known: regulatory_profiles.read(value),
+    "Profile": lambda value, known: engagement_registers.read_profile(value),
     "Probes": _read_probes,
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
@@ -195,12 +186,7 @@ def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
         yield f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
     elif place.endswith(".py"):
         path = search_paths.find(place)
-        try:
-            ast.parse(path.read_bytes())
-        except (SyntaxError, ValueError, RecursionError) as problem:
-            yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
-        except OSError as problem:
-            yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
+        ast.parse(path.read_bytes(), str(path))
 
 
 def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
@@ -218,23 +204,19 @@ def _metric(key: Any, value: str, known: Known) -> list[str]:
     log = opened_log(known) if is_given(value) else None
     for _ in log.rows() if log else ():  # they say which scores it gives
         pass
-    return gate_rules.unknown_metric(value, [*METRICS, *(log.scores_given if log else ())])
+    return unknown_metric(value, [*METRICS, *(log.scores_given if log else ())])
 
 
 def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
     for name in own_metrics.resolve([*filter(None, map(str.strip, value.split(",")))]):
-        yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
-
-
-def _scorecard_metric(key: Any, value: str, known: Known) -> list[str]:
-    return gate_rules.unknown_metric(value, gate_rules.on_scorecard(value, _dimensions(known)))
+        yield from unknown_metric(name, {*METRICS, "all"})
 
 
 def _gate(name: str, rule: str, known: Known) -> list[str]:
     """The metric, its rule, and the column of its slice; levels are found by the run."""
     metric = name.partition(" in ")[0].strip()
     found = _metric("", metric, known) if is_given(metric) else []
-    return found or gate_rules.flaws(name, rule, _dimensions(known), _columns(known))
+    return found or gate_flaws(name, rule, _dimensions(known), _columns(known))
 
 
 def _case_column(beside: Iterable[str], key: Any, value: str, known: Known) -> Iterator[str]:
@@ -254,8 +236,10 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Metric": _metric,
     "Metrics": _metrics,
     "dict[Metric, Dimension]": lambda of, to, known: [*_metric("", of, known), *_dimension("", to, known)],
-    "ScorecardMetric": _scorecard_metric,
-    "list[ScorecardMetric]": _scorecard_metric,
+    **dict.fromkeys(
+        ("ScorecardMetric", "list[ScorecardMetric]"),
+        lambda key, value, known: unknown_metric(value, on_scorecard(value, _dimensions(known))),
+    ),
     "Gates": _gate,
     "assistant": _assistant,
     "label_columns": lambda ours, theirs, known: (
@@ -267,3 +251,80 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "dimensions": partial(_case_column, FACTORS),
     "segments": partial(_case_column, [SYSTEM]),
 }
+
+
+def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate_grammar.GateRule]:
+    """The rules of the gates, in the order given; ParameterError with all that `gate_flaws` says of them.
+
+    columns : those of the cases, which a slice may name, beside `system`
+    """
+    found = [flaw for name, rule in rules.items() for flaw in gate_flaws(name, rule, columns=columns)]
+    if found:
+        raise ParameterError("gates cannot be read", where="07_conclusion.gates", found="; ".join(found))
+    return gate_grammar.parse(rules)
+
+
+def gate_flaws(
+    name: str, rule: str, dimensions: Collection[str] | None = None, columns: Collection[str] | None = None
+) -> list[str]:
+    """What is wrong with one gate, in words: with the metric's name, or else with its rule.
+
+    name : as in the parameters, `metric` or `metric in slice`; rule : `low >= 0.80`
+    dimensions : those that raters judge; columns : of the cases; None where they are not known
+    """
+    metric = name.partition(" in ")[0].strip()
+    if unknown := unknown_metric(metric, on_scorecard(metric, dimensions)):
+        return unknown
+    try:
+        (gate,) = gate_grammar.parse({name: rule})
+    except ParameterError as problem:
+        return [error_line(problem)]
+    found, threshold = list[str](), gate.threshold
+    low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
+    if not low <= threshold <= high:
+        share = high == 1 and 1 < threshold <= 100
+        hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
+        found += [f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"]
+    elif threshold == (low if gate.bound == "low" else high):
+        found += [f"the threshold {threshold:g} of {gate.name!r} is the end of its range"]
+    if gate.if_asked and metric not in gates.ASKED:
+        found += [f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"]
+    better = direction(metric)
+    bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
+    if bound and not bound.startswith(gate.bound):
+        found += [f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"]
+    factor = "" if gate.slice == ALL else parse_slice(gate.slice)[0]
+    if factor and columns is not None and factor not in (*columns, SYSTEM):
+        found += [f"there is no column of the cases {factor!r}{nearest(factor, columns)}"]
+    return found
+
+
+def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
+    """The names on the scorecard; where the dimensions are not known, this one too if it may be one of
+    theirs, and any score given with a log, of which the log decides."""
+    if is_given(metric):
+        return [metric]
+    judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
+    rates = (name for name, rate in RATES.items() if rate.on_scorecard)
+    return [
+        *METRICS,
+        *rates,
+        human_labels.IN_EVERY_RESPECT,
+        *(each for each in judged if each.startswith(JUDGED)),
+    ]
+
+
+def unknown_metric(name: str, known: Collection[str]) -> list[str]:
+    """That there is no such metric, and which is near; nothing where there is."""
+    near = did_you_mean(
+        name, known, "`ragassay score --list` shows the metrics; 02_functionality.metrics names yours"
+    )
+    do = f"write {name.rpartition(':')[2]!r}" if ".py:" in name else near
+    return [] if name in known else [f"there is no metric {name!r}; {do}"]
+
+
+def error_line(problem: KitError) -> str:
+    """An error of the library in one line."""
+    parts = {"at": problem.where, "found": problem.found, "expected": problem.expected}
+    said = [f"{name} {str(part)[:200]}" for name, part in parts.items() if part is not None]
+    return "; ".join(filter(None, [problem.what, *said, problem.do]))

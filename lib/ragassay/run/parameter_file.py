@@ -16,15 +16,13 @@ from ragassay.answers.log_import import open_log
 from ragassay.errors import KitError, ParameterError, install
 from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
-from ragassay.run.engagement import SCOPE
-from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES
 from ragassay.sanitized_text import clean
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
-OFTEN_SET = """documents assistant answers_log map system title model_name model_version owner developer
-    validator next_review purpose users prohibited_uses languages date own_questions n_generated labels raters
-    raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
+OFTEN_SET = """size documents assistant answers_log title model_name model_version owner developer
+    validator next_review purpose users prohibited_uses languages date own_questions labels raters
+    raters_independent accept_from gates waivers previous_run finding_owner""".split()
 SHOWN = 256  # rows whose scores are named before a run reads them all
 FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
@@ -39,7 +37,7 @@ def new_text(name: str, given: engagement.Sections | None = None, *, everything:
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
         shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
         lines += [f"{section}:"] if shown else []
-        for each in (each for each in shown if each.name != GIVEN_BY_RUNNER):
+        for each in (each for each in shown if each.name != parameters.GIVEN_BY_RUNNER):
             written = f"{each.name}: {engagement.as_yaml(values.get(each.name, each.default))}"
             mark = "" if each.name in values else "# "
             lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
@@ -54,6 +52,7 @@ def write(
     assistant: str = "",
     *,
     mapping: Mapping[str, str] | None = None,
+    size: str | None = None,
     folder: Path = FOLDER,
     everything: bool = False,
     replace: bool = False,
@@ -63,6 +62,7 @@ def write(
     documents, log, assistant : as the parameters `documents`, `answers_log` and `assistant`; "" leaves the
         default
     mapping : of the log's columns, ours -> theirs, as the parameter `map`
+    size : of section `run`; None leaves the default
     everything : whether every parameter is shown, and not only those of OFTEN_SET
 
     Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
@@ -72,7 +72,10 @@ def write(
         rows = open_log(provenance.source(log), mapping).rows()
         systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
-    given = {SCOPE: {key: value for key, value in values.items() if value}}
+    given = {
+        engagement.SCOPE: {key: value for key, value in values.items() if value},
+        "run": {"size": size} if size else {},
+    }
     text = new_text(name, given, everything=everything)
     path = folder / f"{name}.yml"
     if log or assistant:
@@ -92,8 +95,9 @@ def check_text(path: Path, text: str) -> None:
         try:
             engagement.load(draft, parameters.schemas())
         except ParameterError as flaw:
-            where, do = f"{path}, as it would be; it was not written", "correct what is named"
-            raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
+            raise ParameterError(
+                flaw.what, where=f"{path}, not written", found=flaw.found, do="correct it"
+            ) from None
 
 
 def write_for_log(
@@ -119,14 +123,17 @@ def write_for_log(
             raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
-    given, absolute = engagement.read_yaml(path)[0].get(SCOPE) or {}, search_paths.absolute
+    given, absolute = engagement.read_yaml(path)[0].get(engagement.SCOPE) or {}, search_paths.absolute
     asked = {"answers_log": log} | ({"documents": documents} if documents else {})
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
-        what = "the parameter file is there already, and names something else"
-        found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
-        raise ParameterError(what, where=path, found=found, do="`ragassay run params/NAME.yml --log FILE`")
+        raise ParameterError(
+            "the parameter file is there already, and names something else",
+            where=path,
+            found=", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ),
+            do="`ragassay run params/NAME.yml --log FILE`",
+        )
     return path, []
 
 
@@ -153,7 +160,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     if section not in schemas:
         raise ParameterError("there is no such section", found=section, expected=", ".join(schemas))
     written = engagement.read_yaml(path)[0].get(section) or {}
-    schema = [each for each in schemas[section] if each.name != GIVEN_BY_RUNNER]
+    schema = [each for each in schemas[section] if each.name != parameters.GIVEN_BY_RUNNER]
     before = {each.name: written.get(each.name, each.default) for each in schema}
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
@@ -163,7 +170,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
         elif each.annotation == "bool":
             fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
         else:
-            text = str(value) if TYPES[each.annotation] is str else engagement.as_yaml(value)
+            text = str(value) if parameters.TYPES[each.annotation] is str else engagement.as_yaml(value)
             fields[each.name] = widgets.Text(value=text, **shown)
         help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
         rows += [fields[each.name], help_text]
@@ -173,15 +180,16 @@ def parameter_form(path: str | Path, section: str) -> Any:
     def save(_: Any) -> None:
         try:
             now = {each.name: fields[each.name].value for each in schema}
-            plain = {each.name for each in schema if TYPES[each.annotation] in (str, bool)}
-            now |= {name: engagement.yaml_value(now[name], name) for name in now if name not in plain}
+            plain = {each.name for each in schema if parameters.TYPES[each.annotation] in (str, bool)}
+            now |= {name: engagement.parse_yaml(now[name], name) for name in now if name not in plain}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
                 given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
                 given[section] = given.get(section, {}) | changed
                 lines = [f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()]
                 check_text(path, "".join(lines))  # sections that are no notebook's stand in no new file
-                given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
+                # of a new file the date would be set to today
+                given[engagement.SCOPE] = {"date": ""} | given.get(engagement.SCOPE, {})
                 output_files.write_text(path, new_text(path.stem, given))
             before.update(changed)
             outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"

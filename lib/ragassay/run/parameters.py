@@ -142,8 +142,9 @@ def parse(source: str, notebook: str) -> list[Parameter]:
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:
-        where, what = f"{notebook}, line {problem.lineno}", "the parameters cell is not valid Python"
-        raise ParameterError(what, where=where, found=problem.text) from problem
+        raise ParameterError(
+            "the cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text
+        ) from problem
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     comments = {t.start[0]: t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT}
     found, lines = [], source.splitlines()
@@ -161,32 +162,6 @@ def parse(source: str, notebook: str) -> list[Parameter]:
             where = f"{notebook}, parameters cell, line {statement.lineno}"
             what = "a parameter must read `name: type = default  # help`"
             raise ParameterError(what, where=where, found=f"{ast.unparse(statement)}: {problem}") from problem
-    return found
-
-
-def values_in(source: str) -> dict[str, str]:
-    """What a cell of parameters assigns: name -> its value as it is typed."""
-    return {name: ast.get_source_segment(source, value) or "" for name, value in _assigned(source)}
-
-
-def with_values(source: str, values: dict[str, str]) -> str:
-    """The source of a cell of parameters with other values, all else as it is typed."""
-    lines = [line.encode() for line in source.split("\n")]
-    for name, node in reversed(_assigned(source)):
-        if name in values:
-            first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
-            before, after = lines[first][: node.col_offset], lines[last][node.end_col_offset :]
-            lines[first : last + 1] = [before + values[name].encode() + after]
-    return b"\n".join(lines).decode()
-
-
-def _assigned(source: str) -> list[tuple[str, ast.expr]]:
-    """Each name that is assigned at the top of the source, with its value's node, in order."""
-    found = []
-    for node in ast.parse(source).body:
-        if isinstance(node, ast.AnnAssign | ast.Assign) and node.value is not None:
-            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-            found += [(ast.unparse(target), node.value)]
     return found
 
 

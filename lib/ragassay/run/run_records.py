@@ -40,9 +40,8 @@ def forget(run_dir: Path, name: str) -> None:
 def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, Any]:
     """Keep what the trace says the notebook did; returns the record."""
     record = {"key": key_now, **summary(trace)}
-    executed = f"notebooks/{name}.ipynb"
-    sha256 = provenance.sha256_of(run_dir / executed)
-    record["writes"].append({"path": executed, "sha256": sha256, "cell": None})
+    path = f"notebooks/{name}.ipynb"
+    record["writes"].append({"path": path, "sha256": provenance.sha256_of(run_dir / path), "cell": None})
     output_files.write_text(run_dir / file(name), json.dumps(record, indent=1, ensure_ascii=False))
     trace.unlink(missing_ok=True)
     return record

@@ -25,10 +25,9 @@ from pydantic import BaseModel, TypeAdapter
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import execute_notebook, manifest, run_records
-from ragassay.run.execute_notebook import Progress
 from ragassay.run.manifest import SIGNATURES, Verdict
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
-from ragassay.sanitized_text import clean
+from ragassay.sanitized_text import one_line
 
 SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
@@ -92,18 +91,26 @@ def sign(
     the run folder, or another state was signed and is not replaced."""
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
-        found, expected = f"{one_line(name)}, {one_line(role)}", f"plain lines of {LONGEST} letters at most"
-        raise ParameterError("it must be said who signs: --name, --role", found=found, expected=expected)
+        raise ParameterError(
+            "name who signs: --name, --role",
+            found=f"{one_line(name)}, {one_line(role)}",
+            expected=f"plain, {LONGEST} letters",
+        )
     if search_paths.absolute(key_file).resolve().is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
     verdict = manifest.examine(folder)
     if verdict.flaws:
-        found = "; ".join(verdict.flaws[:5])
-        raise InputError("the folder cannot be signed", where=folder, found=found, do="run again, then sign")
+        raise InputError(
+            "the folder cannot be signed", where=folder, found="; ".join(verdict.flaws[:5]), do="run again"
+        )
     kept = [] if replace else read_signatures(folder)
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
-        what = "another state of this folder was signed"
-        raise ParameterError(what, where=SIGNATURES, found=stale[0].who, do="drop that signature: --replace")
+        raise ParameterError(
+            "another state of this folder was signed",
+            where=SIGNATURES,
+            found=stale[0].who,
+            do="use --replace",
+        )
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
@@ -175,19 +182,15 @@ def read_key(path: Path, kind: Any = Ed25519PublicKey, passphrase: Callable[[], 
             return key
         raise ValueError(f"a {type(key).__name__}")
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as problem:
-        what, do = f"there is no {kind.__name__} in the file", "`ssh-keygen -t ed25519` makes one"
-        raise InputError(what, where=path, found=problem, do=do) from problem
+        raise InputError(
+            f"no {kind.__name__} in the file", where=path, found=problem, do="`ssh-keygen -t ed25519`"
+        ) from problem
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:
     """The key in short, as `ssh-keygen -l` prints it: SHA256:..., 43 letters."""
-    digest = serialization.ssh_key_fingerprint(key, SHA256())
-    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
-
-
-def one_line(text: str) -> str:
-    """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
-    return clean(text, LONGEST + 2).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
+    digest = base64.b64encode(serialization.ssh_key_fingerprint(key, SHA256())).decode()
+    return f"SHA256:{digest.rstrip('=')}"
 
 
 def verify(
@@ -204,8 +207,9 @@ def verify(
     cannot be read; ParameterError if `signed` is no SHA-256."""
     folder, signed = provenance.source(run_dir), signed.strip().lower()
     if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
-        what, expected = "this is no folder of a finished run", f"{manifest.SUMS} and {manifest.FILE}"
-        raise InputError(what, where=folder, expected=expected, do="name one, such as reports/bank")
+        raise InputError(
+            "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
+        )
     if signed and not re.fullmatch("[0-9a-f]{64}", signed):
         raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
     trusted = [read_key(path) for path in key_files]
@@ -215,8 +219,7 @@ def verify(
     if not signed and not is_signed:
         verdict.unchecked.append(UNSIGNED)
     elif signed and not of:
-        both = ", ".join(verdict.hashes)
-        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+        verdict.flaws.append(f"{', '.join(verdict.hashes)}: neither has the hash kept, {signed[:16]}")
     elif signed:
         unsigned = "" if is_signed else f"unsigned: there is no {SIGNATURES}; "
         verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
@@ -236,7 +239,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
         content = manifest.read(run_dir)
     except InputError:  # a flaw already
         return
-    names, progress, same = list(content["parameters"]), Progress(), 0
+    names, progress, same = list(content["parameters"]), execute_notebook.Progress(), 0
     asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
@@ -255,8 +258,8 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
                 source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
                 state.mkdir(exist_ok=True)
-                text = json.dumps(run_records.without_outputs(_book(run_dir, path)))
-                source.write_text(text, encoding="utf-8")
+                book = run_records.without_outputs(_book(run_dir, path))
+                source.write_text(json.dumps(book), encoding="utf-8")
                 values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
                 how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
                 execute_notebook.execute(source, work / path, values, **how)
@@ -287,7 +290,7 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
     if now == then and len(now) == 64:
         return ""
     why = "it is not written" if now == "missing" else "its bytes differ"
-    return f"{manifest.printable(name)}: is another one when run again; {why}"
+    return f"{one_line(name)}: is another one when run again; {why}"
 
 
 def _book(folder: Path, name: str) -> dict[str, Any]:

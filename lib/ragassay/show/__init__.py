@@ -9,8 +9,7 @@ from html import escape
 from io import StringIO
 from typing import Any
 
-from ragassay.sanitized_text import LONGEST, clean
-from ragassay.spreadsheet_injection import guarded
+from ragassay.sanitized_text import LONGEST, clean, guarded
 from ragassay.stats import number_text
 from ragassay.tables import is_missing
 

@@ -1,0 +1,239 @@
+"""What is asked and how it is judged: `questions` from documents, `grounded` from a database, by rule or by a
+language model; `label`: sheets out, labels in, what n labels buy; `calibrate`: calibrated verdicts."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ragassay import defaults, output_files
+from ragassay.cli.options import (
+    COUNT,
+    FROM_NONE,
+    INNER_SHARE,
+    PATH,
+    SEED,
+    judge_options,
+    map_columns,
+    replace_option,
+    say,
+    say_line,
+    take_judge,
+)
+from ragassay.errors import InputError, ParameterError
+
+SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
+SHARE: Any = {"type": INNER_SHARE, "show_default": True}
+MOST_NAMED = 20  # files left out that are named
+TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
+
+
+@click.command()
+@click.option("--documents", "source", required=True, type=PATH, help="folder of txt, md, html, pdf or docx")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@replace_option
+@click.option("--n", type=COUNT, default=defaults.N_GENERATED, show_default=True, help="questions wanted")
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@judge_options("that writes the questions in place of the rules")
+def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
+    """Make questions from documents, over every topic of them: by rule, or by a language model if one is
+    named."""
+    from ragassay import cases, documents
+    from ragassay.cases import case_table, llm_questions
+
+    output_files.check(case_table.check_output_path(out), inputs=[source, named["journal"]], replace=replace)
+    judge = take_judge(named, seed=seed)
+    read, left_out = documents.load(source)
+    chunks = documents.chunk(read)
+    counts = f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages"
+    say(counts)
+    for row in left_out.head(MOST_NAMED).itertuples():
+        say_line(f"  left out: {row.path}: {row.reason}"[:200])
+    if chunks.empty:
+        raise InputError("the documents hold no text", where=source, found=counts)
+    topics = cases.build_topics(chunks, seed=seed)
+    found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
+    if judge is not None:
+        say(
+            f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}",
+            *(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)),
+        )
+    if found.empty:
+        raise InputError(
+            "no question can be made of these documents",
+            where=source,
+            found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
+        )
+    case_table.write_cases(found, out)
+    say(f"{len(topics.table)} topics")
+    kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
+    for row in cases.adequacy(found, topics.table).to_dict("records"):
+        say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
+    spoken = [set(each.get("language", ())) for each in (topics.chunks, found)]
+    if unasked := {language for language in spoken[0] - spoken[1] if isinstance(language, str)}:
+        few = " (rules for other languages than English are few)" if judge is None else ""
+        say(f"  no question in: {', '.join(sorted(unasked))}{few}")
+    silent = int((~found["answerable"]).sum())
+    fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
+    say(
+        f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents",
+        f"{len(rejected):,} rejected\nwritten: {out}",
+    )
+
+
+@click.command()
+@click.option("--db", "url", default="", metavar="URL", help="an SQLite file, or a URL: postgresql://host/db")
+@click.option("--made-up", type=PATH, metavar="FOLDER", help="make up a company there, and ask about it")
+@click.option("--templates", type=PATH, help="SQL and text templates; without it they are made by rule")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@replace_option
+@click.option("--save-templates", "saved", type=PATH, help="write the templates used, for --templates")
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@judge_options("that writes the templates")
+def grounded(
+    url: str, made_up: Path | None, templates: Path | None, out: Path, saved: Path | None, **named: Any
+) -> None:
+    """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay.cases import case_table
+    from ragassay.cases.database_questions import generate, make_company, template_writers
+    from ragassay.cases.database_questions.database import open_database, save_templates
+
+    path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
+    inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=named["replace"])
+    judge, seed = take_judge(named), named["seed"]
+    if judge is not None and templates is not None:
+        raise ParameterError("templates are given and a judge is to write some", do="leave out one")
+    if bool(url) == bool(made_up):
+        raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
+    if made_up is not None:
+        name, facts = make_company(made_up, seed=seed)
+        url = str(made_up / "knowledge.db")
+        say(f"made up: {name}, {facts:,} facts in {made_up / 'documents'}; {url}")
+    given: Any = templates
+    if judge is not None:
+        engine, schema = open_database(url)
+        given, rejected = template_writers.ask_for_templates(schema, judge, engine.dialect.name)
+        say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+        for row in rejected.head(10).itertuples():
+            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
+    found = generate(url, given=given, seed=seed)
+    case_table.write_cases(found.cases, out)
+    if saved is not None:
+        save_templates(saved, found.templates)
+        say(f"templates: {saved}")
+    account, groups = found.account, found.cases["group_id"].nunique()
+    say(
+        f"{len(account)} SQL templates (M), {(account['kept'] > 0).sum()} of them with an answer; "
+        f"{account['text_templates'].sum():,} text templates (M x N); "
+        f"{account['tried'].sum():,} of {account['combinations'].sum():,} combinations (Q) tried; "
+        f"{groups:,} semantic groups, {len(found.cases):,} questions.\nwritten: {out}"
+    )
+
+
+@click.group()
+def label() -> None:
+    """Have answers labelled by people: sheets out, labels in, and how many are needed."""
+
+
+@label.command()
+@click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
+@click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
+@click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
+@click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
+@click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
+@click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
+@click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, in place of ours")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
+@replace_option
+def export(run: Path, out: Path, who: str, **options: Any) -> None:
+    """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
+    random within each origin and topic of the questions."""
+    from ragassay.calibration.calibrators import FEWEST_LABELS
+    from ragassay.labels import sheets
+    from ragassay.scores.display_names import level_name
+
+    found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), **options)
+    say("answers to label, drawn at random within origin and topic:")
+    for origin in found.origins.itertuples():
+        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
+        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
+        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
+    if len(found.paths) > 1:
+        say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
+    say(*(f"  {path}" for path in found.paths.values()))
+    unnamed = "" if all(found.paths) else " --rater NAME"
+    named = " ".join(map(str, found.paths.values()))
+    say(f"next: label, then `ragassay label import {named} --run {run} --out labels.csv{unnamed}`")
+
+
+@label.command("import")
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@click.option("--run", required=True, type=PATH, help="run folder the sheets were made from")
+@click.option("--out", required=True, type=PATH, help="CSV of labels, as notebook 04 reads it")
+@click.option("--rater", default="", metavar="NAME", help="who judged, where a sheet does not say")
+@click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
+@replace_option
+def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
+    """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
+    and write their labels.
+    """
+    from ragassay.labels import sheets
+
+    found = sheets.import_sheets(files, run, out, **options)
+    say(*(f"left out: {flaw}" for flaw in found.flaws))
+    labels, by = found.labels, found.labels.groupby("dimension").size()
+    counts = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
+    answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
+    say(f"{len(labels):,} labels ({counts}) of {answers} answers by {who} raters")
+    if found.empty:
+        say(f"{found.empty:,} cells empty: not labelled")
+    say(f"written: {out}", f"next: `labels: {out}` under 02_functionality in the parameters")
+
+
+@label.command()
+@click.option("--n", "sizes", default=SIZES, show_default=True, help="numbers of labels, parted by commas")
+@click.option("--accepted", default=defaults.ACCEPTED, help="share of answers that people accept", **SHARE)
+@click.option("--sensitivity", default=defaults.SENSITIVITY, help="share of these it accepts too", **SHARE)
+@click.option("--specificity", default=defaults.SPECIFICITY, help="share of others it rejects", **SHARE)
+@click.option("--alpha", default=defaults.ALPHA, help="error rate allowed to the prediction sets", **SHARE)
+@click.option("--answers", type=COUNT, default=defaults.N_JUDGED, show_default=True, help="judged in all")
+def plan(sizes: str, **expected: Any) -> None:
+    """Say what n labels buy: widths of intervals, coverage of prediction sets."""
+    from ragassay.calibration import inference
+
+    counts = [part.strip() for part in sizes.split(",") if part.strip()]
+    if not all(part.isdecimal() for part in counts):
+        raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
+    table = inference.plan(list(map(int, counts)), **expected)
+    say(
+        f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}",
+        "half widths of 95 % intervals; sets: half of the labels set the threshold",
+        table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"),
+    )
+
+
+@click.command()
+@click.option("--scores", required=True, type=PATH, help="what `score --out` wrote, or a log with scores")
+@click.option("--labels", required=True, type=PATH, help="case_id, dimension, rater, label, scale; or a log")
+@map_columns("--map", "mapping", "which column of the scores is which of ours: score:NAME=COLUMN")
+@map_columns("--map-labels", "label_mapping", "the same of the labels: label:DIMENSION=COLUMN, rater=COLUMN")
+@click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
+@click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
+@click.option(
+    "--alpha", type=INNER_SHARE, default=defaults.ALPHA, show_default=True, help="error rate allowed"
+)
+@click.option("--accept-from", type=float, help="lowest label that accepts: top of 0-1, else the upper third")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
+@click.option("--out", required=True, type=PATH, help="folder for model, verdicts, tables, figures")
+@replace_option
+def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
+    """Turn a score into the probability that people accept, and into accept, reject or review
+    at a stated error rate.
+    """
+    from ragassay.api import calibrating
+
+    calibrating.check_output_folder(out, [scores, labels], replace)
+    maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
+    found = calibrating.calibrate(scores, labels, mapping=maps, **options)
+    say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))
