@@ -13,29 +13,26 @@ from ragassay.run import execute_notebook, run
 from ragassay.run.engagement import SETTINGS
 from run.conftest import DECIDE, PARAMETERS, notebook
 
-ORPHAN = """
-import os, subprocess, sys
-kernel = "import os, time; from ragassay.network_seal import die_with; die_with(int(os.environ['JPY_PARENT_PID'])); print(os.getpid(), flush=True); time.sleep(60)"
-subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID": str(os.getpid() + SHIFT)})
+RUNNER = """
+import os, sys, time
+from ragassay.run.sealed_kernel import ForkedKernel
+kernel = ForkedKernel([sys.executable, "-m", "kernel", "-f", sys.argv[1]], dict(os.environ), FOLDER)
+print(kernel.pid, flush=True)
+kernel.wait()
 """
 
 
-def started(shift: int) -> tuple[subprocess.Popen, int | None]:
-    code = ORPHAN.replace("SHIFT", str(shift))
-    runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    said = runner.stdout.readline().strip()
-    return runner, int(said) if said else None
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
-def test_a_kernel_dies_with_its_runner_and_without_one_does_not_start():
-    runner, kernel = started(0)
+@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
+def test_a_forked_kernel_dies_with_its_runner_and_imports_nothing_of_it(tmp_path):
+    """The runner's code has no guard of its main module, and runs once."""
+    code = RUNNER.replace("FOLDER", repr(str(tmp_path)))
+    (tmp_path / "runner.py").write_text(code)
+    runner = subprocess.Popen([sys.executable, tmp_path / "runner.py", "k.json"], stdout=subprocess.PIPE, text=True)  # fmt: skip
+    kernel = int(runner.stdout.readline())
+    assert os.getsid(kernel) == kernel and runner.poll() is None
     runner.kill()
     runner.wait()
     assert gone(kernel)
-    runner, kernel = started(1)
-    runner.wait()
-    assert kernel is None
 
 
 def gone(process: int, seconds: float = 5) -> bool:

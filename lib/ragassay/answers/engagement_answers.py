@@ -16,7 +16,7 @@ from ragassay.assistant.description import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError
-from ragassay.models import cache
+from ragassay.models import cache, encode
 
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
@@ -123,6 +123,9 @@ def _logged(
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
     """The assistant's answers; who was asked, what failed and which versions answered go into the trace."""
     spec = engagement["assistant"]
+    encode(
+        [text for text in cases["question"].dropna().astype(str) if text.strip()]
+    )  # at once, for whoever asks for one by one
     with cache.held_open():
         systems = kept_system(spec, engagement["documents"], engagement=engagement)
         answers = ask_all(

@@ -147,12 +147,9 @@ class Run:
     def ask(self, cases: pd.DataFrame, part: str) -> pd.DataFrame:
         """Put questions to the assistant and keep them and the answers as a part of `cases` and `answers`.
         What an earlier run asked is not asked again; a log of answers cannot be asked, so that gives none."""
-        from ragassay import answers, models
+        from ragassay import answers
 
-        record = self.engagement
-        if not record["answers_log"]:
-            models.encode(cases["question"].tolist())  # at once, for whoever asks for one after the other
-        given = answers.collect_answers(record, cases, run_dir=self.dir, journal=part)
+        given = answers.collect_answers(self.engagement, cases, run_dir=self.dir, journal=part)
         self.write("cases", cases, part=part)
         self.write("answers", given, part=part)
         return given

@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from ragassay import loop_progress, output_files, provenance
 from ragassay.errors import ENDED, NotebookError, NotMeasuredError
+from ragassay.run import sealed_kernel
 from ragassay.run.parameters import MODELS
 from ragassay.sanitized_text import clean
 
@@ -216,7 +217,15 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
         ipc = {"transport": "ipc", "ip": f"{folder}/k"}
-        with mock.patch.dict(os.environ, {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}):
+        forks = mock.patch(
+            "jupyter_client.provisioning.local_provisioner.launch_kernel", sealed_kernel.ForkedKernel
+        )
+        with contextlib.ExitStack() as held:
+            held.enter_context(
+                mock.patch.dict(os.environ, {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"})
+            )
+            if sys.platform == "linux":
+                held.enter_context(forks)
             yield Config({"KernelManager": {"transport_encryption": "auto"} if is_windows else ipc})
 
 

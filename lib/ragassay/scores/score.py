@@ -22,6 +22,7 @@ from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
+from ragassay.scores.text_reading import answer_state
 from ragassay.stats.one_thread import one_thread
 from ragassay.tables import is_missing
 
@@ -35,7 +36,7 @@ LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms 
     "contexts": 500_000,  # all passages of an answer together
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-BATCH = 64
+BATCH = 256
 MOST_REASON = 300  # characters of a reason
 State = tuple[str, str]
 Scored = tuple[float, State, list]
@@ -169,6 +170,9 @@ def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch."""
+    if any(METRICS[name].of_content or "refusals" in METRICS[name].models for name in metrics):
+        given = [(sample.answer or "", sample.language) for sample in batch]
+        answer_state.read_ahead(one for one in given if len(one[0]) <= LONGEST["answer"])
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {
