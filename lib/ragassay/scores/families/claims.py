@@ -101,7 +101,9 @@ def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Res
     the Lesson's code returns 0.
     """
     if option in ("", "entailed"):
-        told = judge_claims(sample, tools)
+        if sample not in tools.claims:
+            tools.claims[sample] = judge_claims(sample, tools)
+        told = tools.claims[sample]
         met = [one["entailed"] if option else one["verdict"] == SUPPORTED for one in told]
     else:
         said, evidence = claims_of(sample), read_evidence(sample.contexts or ())

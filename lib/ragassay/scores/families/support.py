@@ -101,7 +101,7 @@ class Model:
     intercept: float
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def source(
     texts: tuple[str, ...], passages: tuple[int, ...] | None = None, contexts: tuple[str, ...] | None = None
 ) -> Source:

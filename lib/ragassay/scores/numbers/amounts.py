@@ -112,7 +112,7 @@ def find_numbers(text: str) -> list[Amount]:
     return _find(text, True)
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def _find(text: str, every: bool) -> list[Amount]:
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)

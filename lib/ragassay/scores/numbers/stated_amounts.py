@@ -144,7 +144,7 @@ class StatedAmounts:
         return found / np.sqrt([max(1, len(cell.words)) for cell in self.cells]) if self.cells else found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=512)
 def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
     """Every number of the passages; linear in their length."""
     cells = list[Stated]()

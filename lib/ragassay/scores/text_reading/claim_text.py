@@ -108,7 +108,7 @@ def clauses(sentence: str) -> list[str]:
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=512)
 def read_evidence(texts: tuple[str, ...]) -> Evidence:
     """The texts as evidence; several measures of an answer look into the same."""
     return Evidence(texts)
@@ -153,7 +153,7 @@ def spelled(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", plain))
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def folded(text: str) -> str:
     """Words alone: lower case, no accents, no signs, one space between any two of them."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())

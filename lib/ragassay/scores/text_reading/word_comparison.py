@@ -35,7 +35,7 @@ class Word(NamedTuple):
         )
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
     found = _WORD.findall(text)
