@@ -16,13 +16,12 @@ from run.conftest import DECIDE, PARAMETERS, notebook
 RUNNER = """
 import os, sys, time
 from ragassay.run.sealed_kernel import ForkedKernel
-kernel = ForkedKernel([sys.executable, "-m", "kernel", "-f", sys.argv[1]], dict(os.environ), FOLDER)
+kernel = ForkedKernel(["kernel", "-f", sys.argv[1]], dict(os.environ), FOLDER)
 print(kernel.pid, flush=True)
 kernel.wait()
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="kernels are forked on Linux alone")
 def test_a_forked_kernel_dies_with_its_runner_and_imports_nothing_of_it(tmp_path):
     """The runner's code has no guard of its main module, and runs once."""
     code = RUNNER.replace("FOLDER", repr(str(tmp_path)))

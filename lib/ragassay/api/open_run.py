@@ -11,6 +11,7 @@ from ragassay.analysis.case_scores import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores import mask_answers, own_metrics
 from ragassay.scores.display_names import display_name, topic_words, with_names
+from ragassay.scores.text_reading import answer_state
 
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
@@ -150,6 +151,7 @@ class Run:
         from ragassay import answers
 
         given = answers.collect_answers(self.engagement, cases, run_dir=self.dir, journal=part)
+        answer_state.read_ahead((text, "en") for text in given["answer"].dropna())
         self.write("cases", cases, part=part)
         self.write("answers", given, part=part)
         return given

@@ -1,5 +1,5 @@
-"""A kernel sealed before any notebook code runs: `python -m ragassay.run.sealed_kernel -f FILE`; on Linux it
-is forked from a process that has imported what notebooks need, which takes longer than many of them."""
+"""A kernel sealed before any notebook code runs, forked from a process that has imported what notebooks need,
+which takes longer than many of them."""
 
 import atexit
 import logging
@@ -51,7 +51,7 @@ class ForkedKernel(ForkServerProcess):
         os.environ.clear()
         os.environ.update(self.env)
         os.chdir(self.cwd or ".")
-        sys.argv = self.command[2:]
+        sys.argv = self.command
         main()
         atexit._run_exitfuncs()
 
@@ -74,8 +74,7 @@ def main() -> None:
     with its runner, or it would go on writing beside the kernel of the next run."""
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
-    is_tcp = os.environ.get("RAGASSAY_TRANSPORT") == "tcp"
-    policy = network_seal.close(allowed, loopback=is_tcp, leave=not by_assistant)
+    policy = network_seal.close(allowed, leave=not by_assistant)
     policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
     if runner := multiprocessing.parent_process():
         threading.Thread(target=lambda: (runner.join(), os._exit(1)), daemon=True).start()
@@ -96,7 +95,3 @@ def main() -> None:
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     Path(app.abs_connection_file).unlink(missing_ok=True)
     app.start()
-
-
-if __name__ == "__main__":
-    main()

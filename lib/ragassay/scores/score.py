@@ -171,8 +171,8 @@ def _score_batch(
 ) -> pd.DataFrame:
     """All rows of one batch."""
     if any(METRICS[name].of_content or "refusals" in METRICS[name].models for name in metrics):
-        given = [(sample.answer or "", sample.language) for sample in batch]
-        answer_state.read_ahead(one for one in given if len(one[0]) <= LONGEST["answer"])
+        texts = [(text or "", one.language) for one in batch for text in (one.answer, one.reference_answer)]
+        answer_state.read_ahead(each for each in texts if len(each[0]) <= LONGEST["answer"])
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {

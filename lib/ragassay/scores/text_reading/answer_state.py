@@ -56,6 +56,7 @@ EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
 LEAST_WORDS = 3  # of a clause that can assert by itself
+LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 HELD = 50_000  # texts whose log odds are held
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
@@ -83,11 +84,6 @@ class Reading:
         return self.state in (DECLINED, HEDGED)
 
 
-def state(answer: str, language: str = "en") -> str:
-    """`answered`, `hedged` (it declines, then answers), `declined`, or `evaded` (neither)."""
-    return read(answer, language).state
-
-
 def abstains(answer: str, language: str = "en") -> bool:
     """Whether the answer declines or evades and answers nothing, or has no word beside citations."""
     return read(answer, language).abstains
@@ -112,7 +108,10 @@ def read(answer: str, language: str = "en") -> Reading:
     odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
     found, declining, asserting = mark(odds, len(said))
     if found == DECLINED:
-        asserting |= [bool(one) and _answers_behind_turn(own[i], language) for i, one in enumerate(declining)]
+        for place in np.flatnonzero(declining):  # a clause behind a turn ("I cannot say, but ...") may answer
+            clauses = [one for one in TURN.split(own[place])[1:] if len(one.split()) >= LEAST_WORDS]
+            asserts = (_log_odds(clauses, language)[:, 1] >= BEHIND).any()
+            asserting[place] |= asserts or any(map(advises, clauses))
         found = HEDGED if asserting.any() else DECLINED
     texts = np.array(said, dtype=object)
     return Reading(found, *(tuple(texts[each]) for each in (declining, asserting, ~declining & ~asserting)))
@@ -123,7 +122,8 @@ def read_ahead(answers: Iterable[tuple[str, str]]) -> None:
     answer at a time, the encoder would fill a batch for a sentence."""
     asked: dict[str, set[str]] = {}
     for answer, language in answers:
-        own = set(map(own_words, _sentences(answer, language))) - {""}
+        said = _sentences(answer, language)
+        own = {own_words(text) for one in said for text in (one, LIST_MARK.sub("", one))} - {""}
         for each in {language, "en"}:  # in which `declines` reads
             asked.setdefault(each, set()).update(own, (_CONCEDES.split(one)[0] or "-" for one in own))
     for language, texts in asked.items():
@@ -136,12 +136,6 @@ def _sentences(answer: str, language: str) -> list[str]:
 
     said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
     return [one for one in said if not one.startswith("#")] or said
-
-
-def _answers_behind_turn(sentence: str, language: str) -> bool:
-    """Whether a clause behind a turn ("I cannot say, but ...") asserts or advises."""
-    clauses = [one for one in TURN.split(sentence)[1:] if len(one.split()) >= LEAST_WORDS]
-    return bool((_log_odds(clauses, language)[:, 1] >= BEHIND).any()) or any(map(advises, clauses))
 
 
 def advises(clause: str) -> bool:

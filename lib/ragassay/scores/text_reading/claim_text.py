@@ -17,7 +17,6 @@ from ragassay.scores.text_reading import answer_state, word_comparison, word_lis
 
 _LEAST = 3  # words of a clause that can stand alone
 _BARE_WORDS = 4  # content words at most of a bare fact
-_LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _JOINT = re.compile(
     r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so"
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
@@ -72,7 +71,7 @@ def cut(sentences: Sequence[str]) -> list[str]:
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    texts = [_LIST_MARK.sub("", sentence) for sentence in sentences]
+    texts = [answer_state.LIST_MARK.sub("", sentence) for sentence in sentences]
     return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
 
