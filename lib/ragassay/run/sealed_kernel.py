@@ -1,16 +1,20 @@
 """A kernel sealed before any notebook code runs, forked from a process that has imported what notebooks need,
-which takes longer than many of them."""
+which takes longer than many of them: `python -m ragassay.run.sealed_kernel SOCKET`. That process runs no code
+of others, and nobody but the runner can reach it: its socket has no address.
+"""
 
-import atexit
+import functools
+import importlib
+import json
 import logging
-import multiprocessing
 import os
+import select
+import signal
+import socket
+import subprocess
 import sys
-import threading
-import time
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 from unittest import mock
 
 import numpy as np
@@ -27,57 +31,74 @@ IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "seaborn", "matplotlib_
 IMPORTED += ["sklearn.linear_model", "scipy.stats", "pyarrow.parquet", "ragassay.analysis", "ragassay.show"]
 
 
-class ForkedKernel(ForkServerProcess):
+class ForkedKernel:
     """A forked kernel, as jupyter_client reads a `subprocess.Popen`."""
 
     stdin = stdout = stderr = None
 
-    def __init__(self, command: list[str], env: dict[str, str], cwd: str | None = None, **_: object):
-        super().__init__()
-        self.command, self.env, self.cwd = command, env, cwd
-        multiprocessing.set_forkserver_preload(IMPORTED)
-        # what started the runner is not to be imported by a kernel; the seed of hashes is read at the start
-        with (
-            mock.patch.dict(sys.modules, {"__main__": ModuleType("__main__")}),
-            mock.patch.dict(os.environ, env),
-        ):
-            self.start()
-        while self.exitcode is None and os.getpgid(self.pid or 0) != self.pid:
-            time.sleep(0.01)  # jupyter_client ends a kernel by its group, which is the runner's until then
-
-    def run(self) -> None:
-        """In the kernel's process: serve as if started by the command, in a session of its own."""
-        os.setsid()
-        os.environ.clear()
-        os.environ.update(self.env)
-        os.chdir(self.cwd or ".")
-        sys.argv = self.command
-        main()
-        atexit._run_exitfuncs()
+    def __init__(self, command: list[str], env: dict[str, str], cwd: str | None = None, **_: Any):
+        self._ended, held = os.pipe()  # the kernel holds the other end as long as it lives
+        with mock.patch.dict(os.environ, env):  # the seed of hashes is read when the process starts
+            server = _fork_server()
+        socket.send_fds(server, [b"\n"], [held])
+        server.sendall(json.dumps([command, env, cwd or "."]).encode() + b"\n")
+        os.close(held)
+        self.pid = int(server.recv(32))
 
     def poll(self) -> int | None:
-        """The exit code, None while it runs."""
-        return self.exitcode
+        """None while it runs, else 0: how it ended is not known here."""
+        return 0 if select.select([self._ended], [], [], 0)[0] else None
 
-    def wait(self) -> int | None:
-        """The exit code, once it has ended."""
-        self.join()
-        return self.exitcode
+    def wait(self) -> int:
+        """0, once it has ended."""
+        select.select([self._ended], [], [])
+        return 0
 
     def send_signal(self, number: int) -> None:
         """Send it a signal."""
-        os.kill(self.pid or 0, number)
+        os.kill(self.pid, number)
+
+
+@functools.cache
+def _fork_server() -> socket.socket:
+    """The runner's end of the socket of the process that forks kernels; that process ends with the runner."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], start_new_session=True)
+    return ours
+
+
+def _serve_forks(door: socket.socket) -> None:
+    """Fork a kernel for every order; returns in the kernel, and in this process once the runner has gone."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    server, before = os.getpid(), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while (received := socket.recv_fds(door, 1, 1))[1]:
+        order = b""
+        while not order.endswith(b"\n"):
+            order += door.recv(1 << 16)
+        if os.fork():
+            os.close(received[1][0])
+            continue
+        network_seal.die_with(server)  # it would go on writing beside the kernel of the next run
+        signal.signal(signal.SIGCHLD, before)
+        os.setsid()  # jupyter_client ends a kernel by its group
+        sys.argv, env, folder = json.loads(order)
+        os.environ.clear()
+        os.environ.update(env)
+        os.chdir(folder)
+        door.sendall(str(os.getpid()).encode())
+        door.close()
+        return main()
 
 
 def main() -> None:
-    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel. It ends
-    with its runner, or it would go on writing beside the kernel of the next run."""
+    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel."""
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
     policy = network_seal.close(allowed, leave=not by_assistant)
     policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
-    if runner := multiprocessing.parent_process():
-        threading.Thread(target=lambda: (runner.join(), os._exit(1)), daemon=True).start()
     provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp
@@ -95,3 +116,7 @@ def main() -> None:
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     Path(app.abs_connection_file).unlink(missing_ok=True)
     app.start()
+
+
+if __name__ == "__main__":
+    _serve_forks(socket.socket(fileno=int(sys.argv[1])))

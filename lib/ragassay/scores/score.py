@@ -170,7 +170,8 @@ def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch."""
-    if any(METRICS[name].of_content or "refusals" in METRICS[name].models for name in metrics):
+    named = [METRICS[name] for name in metrics]
+    if any(one.of_content or {"encoder", "refusals"} & {*one.models} for one in named):
         texts = [(text or "", one.language) for one in batch for text in (one.answer, one.reference_answer)]
         answer_state.read_ahead(each for each in texts if len(each[0]) <= LONGEST["answer"])
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
