@@ -179,15 +179,16 @@ def _log_odds(texts: list[str], language: str) -> NDArray:
     if len(_held) > HELD:
         _held.clear()
     missing = [text for text in dict.fromkeys(texts) if (text, language) not in _held]
-    scores = refusals(missing, language)
-    others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
-    odds = scores - np.stack(others, axis=1)
-    odds[:, 0] -= ELSEWHERE * (language != "en")
-    negative = [has_sign("negative", text) and not has_sign("lack", text) for text in missing]
-    odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
-    phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in missing]
-    odds = np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
-    _held.update(zip([(text, language) for text in missing], odds, strict=True))
+    if missing:
+        scores = refusals(missing, language)
+        others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
+        odds = scores - np.stack(others, axis=1)
+        odds[:, 0] -= ELSEWHERE * (language != "en")
+        negative = [has_sign("negative", text) and not has_sign("lack", text) for text in missing]
+        odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
+        phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in missing]
+        odds = np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
+        _held.update(zip([(text, language) for text in missing], odds, strict=True))
     return np.array([_held[text, language] for text in texts]).reshape(-1, 3)
 
 
