@@ -22,13 +22,11 @@ kernel.wait()
 """
 
 
-def test_a_forked_kernel_dies_with_its_runner_and_imports_nothing_of_it(tmp_path):
-    """The runner's code has no guard of its main module, and runs once."""
-    code = RUNNER.replace("FOLDER", repr(str(tmp_path)))
-    (tmp_path / "runner.py").write_text(code)
-    runner = subprocess.Popen([sys.executable, tmp_path / "runner.py", "k.json"], stdout=subprocess.PIPE, text=True)  # fmt: skip
+def test_a_forked_kernel_leads_a_group_of_its_own_and_dies_with_its_runner(tmp_path):
+    code = [sys.executable, "-c", RUNNER.replace("FOLDER", repr(str(tmp_path))), "k.json"]
+    runner = subprocess.Popen(code, stdout=subprocess.PIPE, text=True)
     kernel = int(runner.stdout.readline())
-    assert os.getsid(kernel) == kernel and runner.poll() is None
+    assert os.getpgid(kernel) == kernel and runner.poll() is None
     runner.kill()
     runner.wait()
     assert gone(kernel)

@@ -123,9 +123,7 @@ def _logged(
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
     """The assistant's answers; who was asked, what failed and which versions answered go into the trace."""
     spec = engagement["assistant"]
-    encode(
-        [text for text in cases["question"].dropna().astype(str) if text.strip()]
-    )  # at once, for whoever asks for one by one
+    encode([one for one in cases["question"].astype(str) if one.strip()])  # at once, not one by one
     with cache.held_open():
         systems = kept_system(spec, engagement["documents"], engagement=engagement)
         answers = ask_all(

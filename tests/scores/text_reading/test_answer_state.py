@@ -105,7 +105,7 @@ def test_what_was_read_ahead_is_not_read_again(monkeypatch):
     """The encoder would fill a batch for every sentence; lists and another language are read as they are asked for."""
     answers = [("I could not find it. The fee of 7 is due.", "en"), ("1. Go to desk 7.", "en"), ("Cuesta 7 al mes.", "es")]  # fmt: skip
     read_ahead(answers)
-    monkeypatch.setattr(answer_state, "refusals", lambda texts, language: np.empty((len(texts), 3)) if not texts else pytest.fail(texts))  # fmt: skip
+    monkeypatch.setattr(answer_state, "refusals", None)
     assert [read(*one).state for one in answers] == [HEDGED, ANSWERED, ANSWERED]
     assert not declines("Go to desk 7.") and not abstains(answers[2][0])
 
