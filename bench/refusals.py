@@ -26,7 +26,7 @@ def main() -> None:
     if answers.exists():
         with gzip.open(answers, "rt", encoding="utf-8") as lines:
             rows = [json.loads(line) for line in lines]
-        read = [f"{row['answerability']}, {answer_state.state(row['answer'])}" for row in rows]
+        read = [f"{row['answerability']}, {answer_state.read(row['answer']).state}" for row in rows]
         found["MTRAG"] = dict(sorted(Counter(read).items()))
     if fooled.exists():
         rows = [row for row in map(json.loads, fooled.open(encoding="utf-8")) if row["group"] == "refusal"]

@@ -33,13 +33,11 @@ CALLS = {
     "socket.gethostbyname",
     "socket.gethostbyaddr",
 }
-LOOPBACK = ("127.", "::1", "localhost")
 _installed = False
 
 
 def close(
     allowed: tuple[str, ...] = (),
-    loopback: bool = False,
     note: Callable[[dict[str, Any]], None] = provenance.append,
     leave: bool = True,
 ) -> str:
@@ -49,7 +47,6 @@ def close(
     Parameters
     ----------
     allowed : endpoints `host`, `host:port` or `[IPv6 address]:port` that may be reached
-    loopback : whether this machine's own addresses may be reached (a kernel that talks over TCP needs them)
     leave : whether to leave the network where nothing is allowed, which binds the processes started from
         this one too; not where one of them is sealed by itself, with an endpoint of its own
     note : called with every attempt that is refused; into the trace, if nothing else is said
@@ -62,8 +59,8 @@ def close(
         socket.getaddrinfo = _looked_up
         _installed = True
     places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
-    _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
-    isolated = leave and not allowed and not loopback and _leave_network()
+    _policy.update(allowed=places, pinned=pinned, note=note, active=True)
+    isolated = leave and not allowed and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
     unknown = "its address was not found when the run was sealed"
     said = [
@@ -89,7 +86,7 @@ def permits(allowed: Sequence[str], host_and_port: str) -> bool:
     return bool({(host, ""), (host, port)} & {_endpoint(entry) for entry in allowed})
 
 
-_policy: dict = {"active": False, "allowed": set(), "pinned": {}, "loopback": False}
+_policy: dict = {"active": False, "allowed": set(), "pinned": {}}
 _system_lookup = socket.getaddrinfo
 
 
@@ -140,7 +137,7 @@ def _looked_up(host, port, *more, **options):
 def _hook(event: str, args: tuple) -> None:
     if event in CALLS and _policy["active"]:
         host, port = _address(event, args)
-        if host is None or (_policy["loopback"] and host.startswith(LOOPBACK)):
+        if host is None:
             return
         if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
             _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})

@@ -13,29 +13,23 @@ from ragassay.run import execute_notebook, run
 from ragassay.run.engagement import SETTINGS
 from run.conftest import DECIDE, PARAMETERS, notebook
 
-ORPHAN = """
-import os, subprocess, sys
-kernel = "import os, time; from ragassay.network_seal import die_with; die_with(int(os.environ['JPY_PARENT_PID'])); print(os.getpid(), flush=True); time.sleep(60)"
-subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID": str(os.getpid() + SHIFT)})
+RUNNER = """
+import os, sys, time
+from ragassay.run.sealed_kernel import ForkedKernel
+kernel = ForkedKernel(["kernel", "-f", sys.argv[1]], dict(os.environ), FOLDER)
+print(kernel.pid, flush=True)
+kernel.wait()
 """
 
 
-def started(shift: int) -> tuple[subprocess.Popen, int | None]:
-    code = ORPHAN.replace("SHIFT", str(shift))
-    runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    said = runner.stdout.readline().strip()
-    return runner, int(said) if said else None
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
-def test_a_kernel_dies_with_its_runner_and_without_one_does_not_start():
-    runner, kernel = started(0)
+def test_a_forked_kernel_leads_a_group_of_its_own_and_dies_with_its_runner(tmp_path):
+    code = [sys.executable, "-c", RUNNER.replace("FOLDER", repr(str(tmp_path))), "k.json"]
+    runner = subprocess.Popen(code, stdout=subprocess.PIPE, text=True)
+    kernel = int(runner.stdout.readline())
+    assert os.getpgid(kernel) == kernel and runner.poll() is None
     runner.kill()
     runner.wait()
     assert gone(kernel)
-    runner, kernel = started(1)
-    runner.wait()
-    assert kernel is None
 
 
 def gone(process: int, seconds: float = 5) -> bool:

@@ -24,7 +24,7 @@ from ragassay.assistant.reply_validation import VERSION, row_without_answer, ver
 from ragassay.assistant.worker import FORM, Order
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError, SystemUnderTestError
-from ragassay.models import cache
+from ragassay.models import cache, encode
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
@@ -264,6 +264,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     loading takes seconds.
     """
     spec = engagement["assistant"]
+    encode([one for one in cases["question"].astype(str) if one.strip()])  # at once, not one by one
     with cache.held_open():
         order = _order(spec, engagement["documents"], engagement, None)
         key = f"{os.environ.get(provenance.TRACE)} {order}"

@@ -12,6 +12,7 @@ from ragassay.analysis.case_scores import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores import mask_answers, own_metrics
 from ragassay.scores.display_names import display_name, topic_words, with_names
+from ragassay.scores.text_reading import answer_state
 
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
@@ -148,12 +149,10 @@ class Run:
     def ask(self, cases: pd.DataFrame, part: str) -> pd.DataFrame:
         """Put questions to the assistant and keep them and the answers as a part of `cases` and `answers`.
         What an earlier run asked is not asked again; a log of answers cannot be asked, so that gives none."""
-        from ragassay import answers, models
+        from ragassay import answers
 
-        record = self.engagement
-        if not record["answers_log"]:
-            models.encode(cases["question"].tolist())  # at once, for whoever asks for one after the other
-        given = answers.collect_answers(record, cases, run_dir=self.dir, journal=part)
+        given = answers.collect_answers(self.engagement, cases, run_dir=self.dir, journal=part)
+        answer_state.read_ahead((text, "en") for text in given["answer"].dropna())
         self.write("cases", cases, part=part)
         self.write("answers", given, part=part)
         return given

@@ -284,7 +284,7 @@ def main() -> None:
     sealed = "not sealed: outside a run"
     network_seal.die_with(first["parent"])
     if order.allow is not None:
-        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
+        sealed = network_seal.close(tuple(order.allow), note=pipe.send_attempt)
     try:
         ask, takes = load(order)
     except KitError as problem:

@@ -19,7 +19,7 @@ from ragassay.errors import InputError
 from ragassay.labels import human_labels
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import declines, read
+from ragassay.scores.text_reading.answer_state import declines, read, read_ahead
 from ragassay.stats import Interval, clopper_pearson, mean_interval
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
@@ -202,6 +202,7 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     """
     from ragassay.documents import sentences
 
+    read_ahead((row["actual_output"], "en") for row in rows)
     found: list[Marks] = []
     for row in rows:
         cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())

@@ -16,6 +16,7 @@ Portuguese. It is a subject for validation, not a product.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +41,7 @@ STOP = frozenset(
 )
 
 
+@lru_cache(maxsize=20_000)
 def words(text: str) -> list[str]:
     """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
     shortened)."""

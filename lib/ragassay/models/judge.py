@@ -153,11 +153,21 @@ class Judge:
         known = self.find_kept(unique)
         missing = [request for request in unique if request not in known]
         self._count(requests=len(unique), kept=len(known))
-        replies = known | self._ask_all(missing)
+        if missing:
+            self._stop.clear()
+            _ = self._door  # made before the threads begin
+            workers = ThreadPoolExecutor(self.concurrency)
+            try:
+                known |= zip(missing, workers.map(self._ask_until_whole, missing), strict=True)
+            except BaseException:
+                self._stop.set()
+                raise
+            finally:  # an interruption waits for what is under way: it is paid for and kept
+                workers.shutdown(cancel_futures=True)
         provenance.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
         noted = {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": len(requests)}
         provenance.append(noted | asdict(self.spent))
-        return [replies[request] for request in requests]
+        return [known[request] for request in requests]
 
     def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
         """The replies that the journal holds; nothing is sent."""
@@ -168,21 +178,6 @@ class Judge:
     @cached_property
     def _door(self) -> Endpoint:
         return Endpoint(self.endpoint, self.timeout_s)
-
-    def _ask_all(self, requests: list[Request]) -> dict[Request, Reply]:
-        """Ask several at a time; an interruption waits for what is under way: it is paid for and kept."""
-        if not requests:
-            return {}
-        self._stop.clear()
-        _ = self._door  # made before the threads begin
-        workers = ThreadPoolExecutor(self.concurrency)
-        try:
-            return dict(zip(requests, workers.map(self._ask_until_whole, requests), strict=True))
-        except BaseException:
-            self._stop.set()
-            raise
-        finally:
-            workers.shutdown(cancel_futures=True)
 
     def _ask_until_whole(self, request: Request) -> Reply:
         attempts = retrying(self.retries, self.wait_s, self._stop)

@@ -151,7 +151,20 @@ class Endpoint:
         if response.status_code >= 300:
             explanation = self._explanation(response.status_code, said)
             raise failure_of_status(response.status_code, explanation, response.headers)
-        return _parse_completion(said, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        try:
+            completion = json.loads(said)
+            choice = completion["choices"][0]
+            content = choice["message"]["content"]
+        except (ValueError, LookupError, TypeError, RecursionError) as problem:
+            raise Failure("what came back is no chat completion", lost=True) from problem
+        # a text of another kind is kept as JSON, not paid for again
+        text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
+        names = ("model", "system_fingerprint")
+        by = " ".join(str(completion[name])[:SHOWN] for name in names if completion.get(name))
+        usage = completion.get("usage")
+        read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+        return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)
 
     def _explanation(self, status: int, body: str) -> str:
         if status in (401, 403):
@@ -174,21 +187,6 @@ def checked_address(url: str) -> str:
         what = "the judge's endpoint is printed: it must hold nothing secret"
         raise ModelError(what, do=f"give the key in the variable {KEY}")
     return url.rstrip("/")
-
-
-def _parse_completion(body: str, seconds: float) -> Reply:
-    """A chat completion's text and counts; a text of another kind is kept as JSON, not paid for again."""
-    try:
-        said = json.loads(body)
-        choice = said["choices"][0]
-        content = choice["message"]["content"]
-    except (ValueError, LookupError, TypeError, RecursionError) as problem:
-        raise Failure("what came back is no chat completion", lost=True) from problem
-    text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
-    usage = said.get("usage")
-    by = " ".join(str(said[name])[:SHOWN] for name in ("model", "system_fingerprint") if said.get(name))
-    read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
-    return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)
 
 
 def _count(usage: Any, name: str) -> int:

@@ -1,6 +1,6 @@
 """Names in texts: persons, organisations, places and addresses, each with its place among the characters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
 from typing import Any
@@ -60,8 +60,12 @@ def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
         inputs += [Input((CLS, *one.ids[start:stop], SEP), (0, *types[start:stop], 0)) for start, stop in own]
     scores, found = iter(loaded.compute(inputs)), []
     for text, one, own in zip(texts, encodings, cut, strict=True):
-        joined = join_windows(own, islice(scores, len(own)))
-        spans = read_spans(text, one, joined, instrument.labels)
+        # each token's scores from the window in which it stands farthest from an edge: two neighbours are cut
+        # in the middle of what both read
+        middles = [(start + stop + 1) // 2 for (_, stop), (start, _) in pairwise(own)]
+        parts = zip(islice(scores, len(own)), own, pairwise([0, *middles, own[-1][1]]), strict=True)
+        kept = [rows[1 + first - start : 1 + last - start] for rows, (start, _), (first, last) in parts]
+        spans = read_spans(text, one, np.concatenate(kept), instrument.labels)
         found.append(np.array([(start, end, KINDS.index(kind)) for start, end, kind in spans]).ravel())
     return found
 
@@ -72,15 +76,6 @@ def windows(length: int, limit: int) -> list[tuple[int, int]]:
     size, overlap = limit - 2, limit // 4
     starts = range(0, max(1, length - overlap), size - overlap)
     return [(start, min(start + size, length)) for start in starts]
-
-
-def join_windows(cut: Sequence[tuple[int, int]], scores: Iterable[NDArray]) -> NDArray:
-    """The scores of a text's tokens (tokens, labels), each from the window in which it stands farthest from
-    an edge: the windows are cut where two of them overlap, in the middle."""
-    middles = [(start + stop + 1) // 2 for (_, stop), (start, _) in pairwise(cut)]
-    parts = zip(scores, cut, pairwise([0, *middles, cut[-1][1]]), strict=True)
-    kept = [rows[1 + first - start : 1 + last - start] for rows, (start, _), (first, last) in parts]
-    return np.concatenate(kept)
 
 
 def read_spans(text: str, encoding: Any, scores: NDArray, labels: Sequence[str]) -> list[Span]:

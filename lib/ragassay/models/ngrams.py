@@ -9,7 +9,7 @@ the head, and each half of a row has length 1.
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,28 +32,19 @@ def fold(text: str) -> str:
     return " ".join(_MARKS.sub(" ", _NUMBER.sub("0", bare.lower())).split())
 
 
-def word_runs(folded: str) -> Iterator[str]:
-    """The runs of 1 to 3 words and signs, a mark where the text begins; then pairs with one between them."""
-    words = ["^", *_WORD.findall(folded)]
-    for size in (1, 2, 3):
-        yield from (" ".join(words[i : i + size]) for i in range(len(words) - size + 1))
-    yield from (f"{one} .. {other}" for one, other in zip(words, words[2:], strict=False))
-
-
-def letter_runs(folded: str) -> Iterator[str]:
-    """The runs of 3 to 5 letters within words, a space at both ends of each word."""
-    for word in folded.split():
-        padded = f" {word} "
-        for size in (3, 4, 5):
-            yield from (padded[i : i + size] for i in range(max(1, len(padded) - size + 1)))
-
-
 def places(text: str) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The places of a text's n-grams, rising, and 1 + log of how often each stands there."""
     folded = fold(text)
-    words = [zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in word_runs(folded)]
-    letters = [HALF + zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in letter_runs(folded)]
-    where, counts = np.unique(np.array(words + letters, dtype=np.intp), return_counts=True)
+    words = ["^", *_WORD.findall(folded)]  # the text begins with a mark
+    runs = [" ".join(words[i : i + size]) for size in (1, 2, 3) for i in range(len(words) - size + 1)]
+    runs += [f"{one} .. {other}" for one, other in zip(words, words[2:], strict=False)]
+    found = [zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in runs]
+    for word in folded.split():
+        padded = f" {word} "
+        for size in (3, 4, 5):
+            runs = [padded[i : i + size] for i in range(max(1, len(padded) - size + 1))]
+            found += [HALF + zlib.crc32(run.encode("utf-8", "replace")) % HALF for run in runs]
+    where, counts = np.unique(np.array(found, dtype=np.intp), return_counts=True)
     return where, 1 + np.log(counts)
 
 

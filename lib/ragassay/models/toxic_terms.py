@@ -39,7 +39,14 @@ def find(text: str) -> list[Hit]:
 def fold(text: str) -> str:
     """The text in plain lower-case letters, sign for sign: no accents, look-alikes read as letters inside a
     word with more letters than digits (`$45` and `A55` stay numbers)."""
-    return re.sub(r"[\w@$|]+", lambda word: _as_letters(word[0]), "".join(map(_base, text)))
+    plain = [unicodedata.normalize("NFKD", sign)[:1].lower() for sign in text]
+    bare = "".join(base if len(base) == 1 else sign for base, sign in zip(plain, text, strict=True))
+
+    def read_lookalikes(word: re.Match[str]) -> str:
+        more_letters = sum(map(str.isalpha, word[0])) > sum(map(str.isdigit, word[0]))
+        return word[0].translate(_LOOKALIKES) if more_letters else word[0]
+
+    return re.sub(r"[\w@$|]+", read_lookalikes, bare)
 
 
 @cache
@@ -65,13 +72,3 @@ def _word(word: str) -> str:
     ]
     endings = "(?:e?s|e?d|ing?|ers?|y)?" if word.endswith("~") else ""
     return (_GAP if len(stem) > 3 else "").join(letters) + endings
-
-
-def _as_letters(word: str) -> str:
-    return word.translate(_LOOKALIKES) if sum(map(str.isalpha, word)) > sum(map(str.isdigit, word)) else word
-
-
-def _base(sign: str) -> str:
-    """The one plain lower-case letter under a sign, or the sign itself where there is none."""
-    plain = unicodedata.normalize("NFKD", sign)[:1].lower()
-    return plain if len(plain) == 1 else sign

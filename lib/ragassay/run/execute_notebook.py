@@ -20,6 +20,7 @@ from tqdm import tqdm
 
 from ragassay import loop_progress, output_files, provenance
 from ragassay.errors import ENDED, NotebookError, NotMeasuredError
+from ragassay.run import sealed_kernel
 from ragassay.run.parameters import MODELS
 from ragassay.sanitized_text import clean
 
@@ -27,9 +28,7 @@ LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-ARGUMENTS = (
-    "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
-)
+ARGUMENTS = "ragassay -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 BANNER = "papermill-error-cell-tag"
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
@@ -199,14 +198,14 @@ def normalise_output(output: dict[str, Any]) -> None:
 @contextlib.contextmanager
 def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     """A kernel specification for sealed kernels, found by Jupyter only while this lasts."""
+    from jupyter_client.provisioning import local_provisioner
     from traitlets.config import Config
 
-    is_windows = sys.platform == "win32"
     described = {
-        "argv": [sys.executable, *ARGUMENTS.split()],
+        "argv": ARGUMENTS.split(),
         "display_name": "ragassay, sealed",
         "language": "python",
-        "env": environment(settings, trace) | {"RAGASSAY_TRANSPORT": "tcp" if is_windows else "ipc"},
+        "env": environment(settings, trace),
     }
     with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
         spec = Path(folder) / "kernels" / KERNEL
@@ -215,9 +214,10 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
-        ipc = {"transport": "ipc", "ip": f"{folder}/k"}
-        with mock.patch.dict(os.environ, {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}):
-            yield Config({"KernelManager": {"transport_encryption": "auto"} if is_windows else ipc})
+        places = {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}
+        started = mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel)
+        with mock.patch.dict(os.environ, places), started:
+            yield Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/k"}})
 
 
 def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:

@@ -1,9 +1,21 @@
-"""A kernel sealed before any notebook code runs: `python -m ragassay.run.sealed_kernel -f FILE`."""
+"""A kernel sealed before any notebook code runs, forked from a process that has imported what notebooks need,
+which takes longer than many of them: `python -m ragassay.run.sealed_kernel SOCKET`. That process runs no code
+of others, and nobody but the runner can reach it: its socket has no address.
+"""
 
+import functools
+import importlib
+import json
 import logging
 import os
+import select
+import signal
+import socket
+import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -15,16 +27,77 @@ FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows S
     "print_figure_kwargs": {"bbox_inches": "tight", "metadata": {"Date": None}},
     "rc": {"svg.hashsalt": "ragassay", "svg.fonttype": "path"},
 }
+IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "seaborn", "matplotlib_inline.backend_inline"]
+IMPORTED += ["sklearn.linear_model", "scipy.stats", "pyarrow.parquet", "ragassay.analysis", "ragassay.show"]
+
+
+class ForkedKernel:
+    """A forked kernel, as jupyter_client reads a `subprocess.Popen`."""
+
+    stdin = stdout = stderr = None
+
+    def __init__(self, command: list[str], env: dict[str, str], cwd: str | None = None, **_: Any):
+        self._ended, held = os.pipe()  # the kernel holds the other end as long as it lives
+        with mock.patch.dict(os.environ, env):  # the seed of hashes is read when the process starts
+            server = _fork_server()
+        socket.send_fds(server, [b"\n"], [held])
+        server.sendall(json.dumps([command, env, cwd or "."]).encode() + b"\n")
+        os.close(held)
+        self.pid = int(server.recv(32))
+
+    def poll(self) -> int | None:
+        """None while it runs, else 0: how it ended is not known here."""
+        return 0 if select.select([self._ended], [], [], 0)[0] else None
+
+    def wait(self) -> int:
+        """0, once it has ended."""
+        select.select([self._ended], [], [])
+        return 0
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal."""
+        os.kill(self.pid, number)
+
+
+@functools.cache
+def _fork_server() -> socket.socket:
+    """The runner's end of the socket of the process that forks kernels; that process ends with the runner."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        command = [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], start_new_session=True)
+    return ours
+
+
+def _serve_forks(door: socket.socket) -> None:
+    """Fork a kernel for every order; returns in the kernel, and in this process once the runner has gone."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    server, before = os.getpid(), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while (received := socket.recv_fds(door, 1, 1))[1]:
+        order = b""
+        while not order.endswith(b"\n"):
+            order += door.recv(1 << 16)
+        if os.fork():
+            os.close(received[1][0])
+            continue
+        network_seal.die_with(server)  # it would go on writing beside the kernel of the next run
+        signal.signal(signal.SIGCHLD, before)
+        os.setsid()  # jupyter_client ends a kernel by its group
+        sys.argv, env, folder = json.loads(order)
+        os.environ.clear()
+        os.environ.update(env)
+        os.chdir(folder)
+        door.sendall(str(os.getpid()).encode())
+        door.close()
+        return main()
 
 
 def main() -> None:
-    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel. It ends
-    with its runner, or it would go on writing beside the kernel of the next run."""
-    network_seal.die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
+    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel."""
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
-    is_tcp = os.environ.get("RAGASSAY_TRANSPORT") == "tcp"
-    policy = network_seal.close(allowed, loopback=is_tcp, leave=not by_assistant)
+    policy = network_seal.close(allowed, leave=not by_assistant)
     policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
     provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
@@ -46,4 +119,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _serve_forks(socket.socket(fileno=int(sys.argv[1])))

@@ -22,6 +22,7 @@ from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
+from ragassay.scores.text_reading import answer_state
 from ragassay.stats import one_thread
 from ragassay.tables import is_missing
 
@@ -41,7 +42,7 @@ EMPTY = {  # what a metric needs: what is to hold something, and why there is no
     "reference_chunk_ids": ("reference_chunk_ids", "no reference passage for this case"),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-BATCH = 64
+BATCH = 256
 MOST_REASON = 300  # characters of a reason
 State = tuple[str, str]
 Scored = tuple[float, State, list]
@@ -180,6 +181,10 @@ def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch."""
+    named = [METRICS[name] for name in metrics]
+    if any(one.of_content or {"encoder", "refusals"} & {*one.models} for one in named):
+        texts = [(text or "", one.language) for one in batch for text in (one.answer, one.reference_answer)]
+        answer_state.read_ahead(each for each in texts if len(each[0]) <= LONGEST["answer"])
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {

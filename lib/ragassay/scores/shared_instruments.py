@@ -59,6 +59,7 @@ class Tools:
         self.premise, self.budgets = premise, budgets
         self.names_support = "supported" in instruments or bool(of_run("support"))
         self.waits = False  # whether a request that cannot be met at once is noted, and raises Pending
+        self.claims: dict[Any, list] = {}  # as judged, by answer: several metrics look at them
         self._instruments = {name: instruments.get(name) or partial(_of_models, name) for name in NAMES}
         self._known: dict[str, dict] = {name: {} for name in NAMES}
         self._wanted: dict[str, set] = {name: set() for name in NAMES}

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ragassay.scores.text_reading import answer_state
 from ragassay.scores.text_reading.answer_state import (
     ANSWERED,
     DECLINED,
@@ -12,8 +13,8 @@ from ragassay.scores.text_reading.answer_state import (
     declines,
     mark,
     read,
+    read_ahead,
     refuses_explicitly,
-    state,
 )
 
 DECLINE, ASSERT, NEITHER = [5.0, -6.0, -6.0], [-6.0, 5.0, -6.0], [-6.0, -6.0, 5.0]
@@ -76,7 +77,7 @@ ANSWERING = [
 
 @pytest.mark.parametrize("answer", DECLINING)
 def test_what_declines_abstains_however_long_it_explains(answer):
-    assert state(answer) == DECLINED and abstains(answer)
+    assert read(answer).state == DECLINED and abstains(answer)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_another_language_than_the_encoders_is_read_by_its_words(answer, languag
 
 @pytest.mark.parametrize("answer", ANSWERING)
 def test_negative_answers_and_caveats_answer(answer):
-    assert state(answer) == ANSWERED and not abstains(answer)
+    assert read(answer).state == ANSWERED and not abstains(answer)
 
 
 @pytest.mark.parametrize(
@@ -104,6 +105,15 @@ def test_what_declines_and_then_answers_is_hedged(answer):
     found = read(answer)
     assert found.state == HEDGED and found.declining and found.asserting and found.refuses
     assert not refuses_explicitly(answer)
+
+
+def test_what_was_read_ahead_is_not_read_again(monkeypatch):
+    """The encoder would fill a batch for every sentence; lists and another language are read as they are asked for."""
+    answers = [("I could not find it. The fee of 7 is due.", "en"), ("1. Go to desk 7.", "en"), ("Cuesta 7 al mes.", "es")]  # fmt: skip
+    read_ahead(answers)
+    monkeypatch.setattr(answer_state, "refusals", None)
+    assert [read(*one).state for one in answers] == [HEDGED, ANSWERED, ANSWERED]
+    assert not declines("Go to desk 7.") and not abstains(answers[2][0])
 
 
 def test_a_sentence_alone():

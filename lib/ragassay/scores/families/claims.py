@@ -105,7 +105,9 @@ def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Res
     Source: Lesson section 4.2, with tiers as in decision 7. NotApplicable where there is no such claim, where
     the Lesson's code returns 0.
     """
-    told = [one for one in judge_claims(sample, tools) if option != "facts" or one["facts"] is not None]
+    if sample not in tools.claims:
+        tools.claims[sample] = judge_claims(sample, tools)
+    told = [one for one in tools.claims[sample] if option != "facts" or one["facts"] is not None]
     if not told:
         raise NotApplicable("no claim of the answer has a number, a date or a name")
     scores = [float(one[option] if option else one["verdict"] == SUPPORTED) for one in told]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
 LISTED = 20  # concepts or facts named as evidence
-REMEMBERED = 64  # texts whose graphs are kept: the metrics of one answer come one after the other
+REMEMBERED = 512  # texts whose graphs are kept: those of a batch of answers
 _SIGN = re.compile(r"(?:[$€£]|\b(?:usd|eur|gbp))[ \xa0]?\Z", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d|[.,]\d)")
 

@@ -10,7 +10,7 @@ not calibrated, but that four of five for groundedness is the Lesson's gate of 0
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -345,8 +345,12 @@ def success_without_key(sample: Sample, tools: Tools) -> Result:
     abstention is 0: nothing shows that it is right."""
     if sample.abstains:
         return 0.0, [{"flag": "answers", "score": 0.0}]
-    unmarked = replace(sample, answerable=None, answer_type=None, reference_answer=None)
-    return end_to_end_success(unmarked, tools)
+    return end_to_end_success(_without_key(sample), tools)
+
+
+@lru_cache(512)
+def _without_key(sample: Sample) -> Sample:
+    return replace(sample, answerable=None, answer_type=None, reference_answer=None)
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:

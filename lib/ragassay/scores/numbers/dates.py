@@ -39,7 +39,7 @@ class Found(NamedTuple):
     readings: tuple[Moment, ...]
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def find(text: str) -> list[Found]:
     """The dates and times of a text in order; of two that overlap, the fuller form counts.
 

@@ -9,6 +9,7 @@ declines. Thresholds: chosen on answers that the head had not learned (training/
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -56,9 +57,12 @@ EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
 LEAST_WORDS = 3  # of a clause that can assert by itself
+LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
+HELD = 50_000  # texts whose log odds are held
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
 _QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
+_held: dict[tuple[str, str], NDArray] = {}  # log odds by text and language
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,6 @@ class Reading:
         return self.state in (DECLINED, HEDGED)
 
 
-def state(answer: str, language: str = "en") -> str:
-    """`answered`, `hedged` (it declines, then answers), `declined`, or `evaded` (neither)."""
-    return read(answer, language).state
-
-
 def abstains(answer: str, language: str = "en") -> bool:
     """Whether the answer declines or evades and answers nothing, or has no word beside citations."""
     return read(answer, language).abstains
@@ -101,28 +100,43 @@ def declines(sentence: str, language: str = "en") -> bool:
 @lru_cache(maxsize=5_000)
 def read(answer: str, language: str = "en") -> Reading:
     """How an answer is read, sentence by sentence; what quotes alone asserts."""
-    from ragassay.documents import sentences
-
-    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
+    said = _sentences(answer, language)
     if not said:
         return Reading(DECLINED)
-    said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
     own = [own_words(one) for one in said]
     odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own], language))
     main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own], language)
     odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
     found, declining, asserting = mark(odds, len(said))
     if found == DECLINED:
-        asserting |= [bool(one) and _answers_behind_turn(own[i], language) for i, one in enumerate(declining)]
+        for place in np.flatnonzero(declining):  # a clause behind a turn ("I cannot say, but ...") may answer
+            clauses = [one for one in TURN.split(own[place])[1:] if len(one.split()) >= LEAST_WORDS]
+            asserts = (_log_odds(clauses, language)[:, 1] >= BEHIND).any()
+            asserting[place] |= asserts or any(map(advises, clauses))
         found = HEDGED if asserting.any() else DECLINED
     texts = np.array(said, dtype=object)
     return Reading(found, *(tuple(texts[each]) for each in (declining, asserting, ~declining & ~asserting)))
 
 
-def _answers_behind_turn(sentence: str, language: str) -> bool:
-    """Whether a clause behind a turn ("I cannot say, but ...") asserts or advises."""
-    clauses = [one for one in TURN.split(sentence)[1:] if len(one.split()) >= LEAST_WORDS]
-    return bool((_log_odds(clauses, language)[:, 1] >= BEHIND).any()) or any(map(advises, clauses))
+def read_ahead(answers: Iterable[tuple[str, str]]) -> None:
+    """Have the head read at once what `read` and `declines` will ask of each answer (text, language): one
+    answer at a time, the encoder would fill a batch for a sentence."""
+    asked: dict[str, set[str]] = {}
+    for answer, language in answers:
+        said = _sentences(answer, language)
+        own = {own_words(text) for one in said for text in (one, LIST_MARK.sub("", one))} - {""}
+        for each in {language, "en"}:  # in which `declines` reads
+            asked.setdefault(each, set()).update(own, (_CONCEDES.split(one)[0] or "-" for one in own))
+    for language, texts in asked.items():
+        _log_odds(sorted(texts), language)
+
+
+def _sentences(answer: str, language: str) -> list[str]:
+    """The sentences of an answer that are read: headings assert nothing."""
+    from ragassay.documents import sentences
+
+    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
+    return [one for one in said if not one.startswith("#")] or said
 
 
 def advises(clause: str) -> bool:
@@ -164,13 +178,19 @@ def _log_odds(texts: list[str], language: str) -> NDArray:
     declines."""
     from scipy.special import logsumexp
 
-    scores = refusals(texts, language)
-    others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
-    odds = scores - np.stack(others, axis=1)
-    negative = [has_sign("negative", text) and not has_sign("lack", text) for text in texts]
-    odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
-    phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in texts]
-    return np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
+    if len(_held) > HELD:
+        _held.clear()
+    missing = [text for text in dict.fromkeys(texts) if (text, language) not in _held]
+    if missing:
+        scores = refusals(missing, language)
+        others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
+        odds = scores - np.stack(others, axis=1)
+        negative = [has_sign("negative", text) and not has_sign("lack", text) for text in missing]
+        odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
+        phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in missing]
+        odds = np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
+        _held.update(zip([(text, language) for text in missing], odds, strict=True))
+    return np.array([_held[text, language] for text in texts]).reshape(-1, 3)
 
 
 def own_words(sentence: str) -> str:

@@ -24,7 +24,6 @@ from ragassay.scores.text_reading.word_lists import kind
 
 _LEAST = 3  # words of a clause that can stand alone
 _BARE_WORDS = 4  # content words at most of a bare fact
-_LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _JOINT = re.compile(
     r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so"
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
@@ -98,7 +97,7 @@ def cut(sentences: Sequence[str]) -> list[str]:
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    texts = [_LIST_MARK.sub("", sentence) for sentence in sentences]
+    texts = [answer_state.LIST_MARK.sub("", sentence) for sentence in sentences]
     return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
 
@@ -176,7 +175,7 @@ def spelled(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", plain))
 
 
-@lru_cache(2048)
+@lru_cache(20_000)
 def folded(text: str) -> str:
     """Words alone: lower case, no accents, no signs, one space between any two of them."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
