@@ -68,9 +68,10 @@ class RiskMatrix:
         return [level for level, least in self.likelihoods.items() if share >= least][-1]
 
     def severity(self, impact: str, share: float) -> str:
-        """The cell of an impact and a share; by the impact alone, in the order of the matrix, of NaN."""
+        """The cell of an impact and a share; of NaN by the impact alone, in the order of the matrix, and at most
+        High: what was not measured has not failed."""
         if isnan(share):
-            return SEVERITIES[min(list(self.cells).index(impact), len(SEVERITIES) - 1)]
+            return SEVERITIES[min(max(1, list(self.cells).index(impact)), len(SEVERITIES) - 1)]
         return self._row(impact)[list(self.likelihoods).index(self.likelihood(share))]
 
     def _row(self, impact: str) -> list[str]:
