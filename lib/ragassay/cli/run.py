@@ -158,15 +158,14 @@ def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options
 @click.command()
 @click.argument("log", required=False, type=PATH)
 @map_option
-def doctor(log: Path | None, pairs: tuple[str, ...]) -> None:
+def doctor(log: Path | None, mapping: dict[str, str]) -> None:
     """Say what this machine can do: versions, encoder, cache, heads, seal; or what LOG, a file of answers,
     supports: its columns as read, metrics, gates, calibration, and what they lack.
     """
     if log:
-        from ragassay.answers.log_schemas import parse_mapping
         from ragassay.cli.log_support import say_support
 
-        return say_support(str(log), parse_mapping(pairs))
+        return say_support(str(log), mapping)
     import torch
 
     from ragassay import models

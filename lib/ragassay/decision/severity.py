@@ -68,7 +68,7 @@ class RiskMatrix:
         return [level for level, least in self.likelihoods.items() if share >= least][-1]
 
     def severity(self, impact: str, share: float) -> str:
-        """The cell of an impact and a share; of NaN by the impact alone, in the order of the matrix, and at most
+        """The cell of an impact and a share; of NaN by the impact alone, in the order of the matrix, at most
         High: what was not measured has not failed."""
         if isnan(share):
             return SEVERITIES[min(max(1, list(self.cells).index(impact)), len(SEVERITIES) - 1)]

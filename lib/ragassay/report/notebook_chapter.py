@@ -56,13 +56,13 @@ class Walked:
 
     def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
-        a small engagement also without figures, and a table of one row is a sentence."""
+        a small engagement a table of one row is a sentence."""
         made = []
         self.absent = []
         is_short = FULL in elsewhere
         for place, (title, question) in enumerate(self.titles):
             blocks = [
-                _LEFT_OUT if is_short and (tag == FULL or isinstance(block, Figure)) else block
+                _LEFT_OUT if is_short and tag == FULL else block
                 for tag, at, block in self.parts
                 if at == place and (tag == FULL or tag not in elsewhere)
             ]
@@ -80,8 +80,7 @@ class Walked:
     def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
         """The section as it is printed; nothing, and a note of it, where no output shows anything."""
         roles = {getattr(each, "role", "") for each in section[1:]} - {"prose"}
-        is_table = any(isinstance(each, Table) for each in section)
-        if isinstance(section[0], Heading) and not is_table and (_LEFT_OUT in section or roles == {"absent"}):
+        if isinstance(section[0], Heading) and roles and roles <= {"absent", _LEFT_OUT.role}:
             self.absent += [plain(section[0].words)] * (_LEFT_OUT not in section)
             return []
         is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]

@@ -121,7 +121,7 @@ def draw_formula(tex: str, kind: str) -> tuple[bytes, float]:
     from matplotlib.mathtext import MathTextParser
 
     text, font = (
-        f"${_SPELLED.sub(lambda found: SPELLED[found[1]], tex)}$",
+        f"${_SPELLED.sub(lambda found: SPELLED[found[1]], ' '.join(tex.split()))}$",
         FontProperties(size=10, math_fontfamily="stix"),
     )
     page = io.BytesIO()

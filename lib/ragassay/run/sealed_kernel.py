@@ -27,7 +27,7 @@ FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows S
     "print_figure_kwargs": {"bbox_inches": "tight", "metadata": {"Date": None}},
     "rc": {"svg.hashsalt": "ragassay", "svg.fonttype": "path"},
 }
-IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "seaborn", "matplotlib_inline.backend_inline"]
+IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "seaborn"]
 IMPORTED += ["sklearn.linear_model", "scipy.stats", "pyarrow.parquet", "ragassay.analysis", "ragassay.show"]
 
 
@@ -109,6 +109,7 @@ def main() -> None:
     sys.path.insert(0, str(Path.cwd()))
     app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
     app.initialize()
+    app.shell.enable_matplotlib("inline")  # matplotlib was imported before there was a shell
     show.register(app.shell)
     np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
     # the file holds the key to this kernel, which the runner has in memory: an assistant may read files, and

@@ -9,6 +9,7 @@ signature of `message(statement)`."""
 import base64
 import datetime
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -96,7 +97,7 @@ def sign(
             found=f"{one_line(name)}, {one_line(role)}",
             expected=f"plain, {LONGEST} letters",
         )
-    if search_paths.absolute(key_file).resolve().is_relative_to(folder.resolve()):
+    if Path(os.path.realpath(search_paths.absolute(key_file))).is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
     verdict = manifest.examine(folder)
     if verdict.flaws:
