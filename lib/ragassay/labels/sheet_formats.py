@@ -1,11 +1,14 @@
-"""What a sheet asks (dimensions: `grounded` on 0-1, `relevant` on 1-5), and its two formats, by the ending of
-its file: CSV for any spreadsheet, Excel with the allowed labels offered by each cell.
+"""What a sheet asks (dimensions: `grounded` on 0-1, `relevant` on 1-5), and its formats, by the ending of its
+file: CSV for any spreadsheet, Excel with the allowed labels offered by each cell, Label Studio (.json).
 
-Texts of strangers are harmless in both: hidden characters are shown, nothing runs in a spreadsheet.
+Texts of strangers are harmless in all: hidden characters are shown, nothing runs in a spreadsheet.
+
+Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" (export).
 """
 
 import hashlib
 import io
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import output_files
+from ragassay.answers.log_files import Record
 from ragassay.defaults import DIMENSIONS
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
@@ -23,7 +27,7 @@ from ragassay.tables import is_blank, is_missing
 
 BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")
 AFTER = ("comment", "answer_sha256")
-TAKEN = frozenset({*BEFORE, *AFTER, "scale"})
+TAKEN = frozenset({*BEFORE, *AFTER, "scale", "labelled_at"})
 _NAME = r"[^\W\d]\w{0,39}"
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
 WIDTHS = {
@@ -118,7 +122,7 @@ def read_heading(heading: object) -> Dimension | None:
 class Entry:
     """One row of a sheet that came back, nothing checked yet.
 
-    where : `s.csv, line 3`
+    where : `s.csv, line 3`, `s.json, task 7, annotation 2`
     cells : what stands in the cell of each dimension
     """
 
@@ -128,6 +132,7 @@ class Entry:
     rater: str
     cells: dict[Dimension, Any]
     comment: str = ""
+    labelled_at: str = ""
 
 
 class Flaw(NamedTuple):
@@ -145,13 +150,15 @@ class Flaw(NamedTuple):
 
 
 def files(path: Path) -> list[Path]:
-    """What `write` writes: the sheet; beside a CSV its guide (`.guide.txt`), which a workbook holds itself.
+    """What `write` writes: the sheet; beside it a guide (`.guide.txt`), which a workbook holds itself; for
+    Label Studio its labelling set-up too (`.config.xml`, for Settings > Labeling Interface).
 
-    Raises ParameterError if the file has another ending than .csv or .xlsx.
+    Raises ParameterError if the file has another ending than .csv, .xlsx or .json.
     """
-    if path.suffix.lower() not in (".csv", ".xlsx"):
-        raise ParameterError("a sheet has no such ending", found=path.name, expected=".csv or .xlsx")
-    return [path, path.with_suffix(".guide.txt")] if path.suffix.lower() == ".csv" else [path]
+    beside = {".csv": [".guide.txt"], ".xlsx": [], ".json": [".guide.txt", ".config.xml"]}
+    if path.suffix.lower() not in beside:
+        raise ParameterError("a sheet has no such ending", found=path.name, expected=".csv, .xlsx or .json")
+    return [path, *(path.with_suffix(ending) for ending in beside[path.suffix.lower()])]
 
 
 def write(
@@ -162,7 +169,8 @@ def write(
     guide: Sequence[str],
     rater: str = "",
 ) -> None:
-    """Write what one rater is given as CSV or Excel workbook, and what belongs to it (`files`).
+    """Write what one rater is given as CSV, Excel workbook or tasks of Label Studio, and what belongs to it
+    (`files`).
 
     Parameters
     ----------
@@ -187,20 +195,24 @@ def write(
     if path.suffix.lower() == ".xlsx":
         _write_excel([head, *rows], path, dimensions, guide)
         return
-    text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
-    output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
+    if path.suffix.lower() == ".json":
+        _write_label_studio([dict(zip(head, row, strict=True)) for row in rows], path, dimensions)
+    else:
+        text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
+        output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
     output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(guide) + "\n")
 
 
 def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a labelled sheet (CSV, Excel, ...), and the flaws of its head: columns that are nothing
-    of ours (a dimension that lost its scale, say).
+    """The entries of a labelled sheet (the JSON export of Label Studio, or CSV, Excel, ...), and the flaws of
+    its head: columns that are nothing of ours (a dimension that lost its scale, say).
 
     Raises InputError if there is no such file, or it is of another kind; LabelError if it cannot be read, or
     no column is a dimension.
     """
-    records = human_labels.whole_records(path)
-    heads = list(records[0].values) if records else []
+    exported = path.suffix.lower() == ".json" and path.is_file()
+    records = _label_studio_records(path) if exported else human_labels.whole_records(path)
+    heads = list(dict.fromkeys(head for record in records for head in record.values))
     asked = {head: each for head in heads if (each := read_heading(head))}
     if not asked or not {"row", "answer_sha256"} <= set(heads):
         raise LabelError(
@@ -213,8 +225,10 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
     entries = []
     for record in records:
         texts = {head: "" if is_missing(cell) else str(cell).strip() for head, cell in record.values.items()}
-        named = {name: texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment")}
-        cells = {each: record.values.get(head) for head, each in asked.items()}
+        named = {
+            name: texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment", "labelled_at")
+        }
+        cells = {each: record.values[head] for head, each in asked.items() if head in record.values}
         entries.append(Entry(record.where, cells=cells, **named))
     expected = "a column of the sheet, or a dimension: grounded (0-1)"
     strange = [head for head in heads if head not in TAKEN and head not in asked]
@@ -275,3 +289,55 @@ def _write_excel(
     held = io.BytesIO()
     book.save(held)
     output_files.write_bytes(path, held.getvalue())
+
+
+def _write_label_studio(rows: list[dict[str, str]], path: Path, dimensions: Sequence[Dimension]) -> None:
+    """Tasks, and the labelling set-up: texts as they are, a row of buttons a dimension, a comment."""
+    output_files.write_text(path, json.dumps([{"data": row} for row in rows], ensure_ascii=False, indent=1))
+    lines = [f'<Header value="{name}"/>\n<Text name="{name}" value="${name}"/>' for name in BEFORE[2:]]
+    for each in dimensions:
+        lines += [
+            f'<Header value="{each.name} ({each.scale})"/>',
+            f'<Choices name="{each.name}" toName="answer" choice="single-radio" showInLine="true">',
+            *(f'<Choice value="{step}"/>' for step in each.steps),
+            "</Choices>",
+        ]
+    comment = '<TextArea name="comment" toName="answer" rows="2" maxSubmissions="1" placeholder="comment"/>'
+    output_files.write_text(
+        path.with_suffix(".config.xml"), "\n".join(["<View>", *lines, comment, "</View>", ""])
+    )
+
+
+def _label_studio_records(path: Path) -> list[Record]:
+    """A record with the heads of the sheet for every annotation that was not cancelled; one without labels
+    for a task nobody annotated. Two choices of one control are joined, so that the cell is refused."""
+    records = []
+    try:
+        for place, task in enumerate(json.loads(path.read_text(encoding="utf-8-sig")), 1):
+            heads = {head.partition(" ")[0]: head for head in task["data"]}  # grounded -> grounded (0-1)
+            kept = [each for each in task["annotations"] if not each.get("was_cancelled")]
+            for number, each in enumerate(kept or [{"result": []}], 1):
+                given: dict[str, list[str]] = {}
+                for result in each["result"]:
+                    name, value = result["from_name"], result["value"]
+                    texts = value["choices"] if "choices" in value else value["text"]
+                    given.setdefault(heads.get(name, name), []).extend(
+                        [texts] if isinstance(texts, str) else texts
+                    )
+                by = each.get("completed_by") or task["data"]["rater"]
+                said = {
+                    "rater": (by.get("email") or by["id"]) if isinstance(by, dict) else by,
+                    "labelled_at": str(each.get("created_at") or "")[:10],
+                    **{head: " | ".join(texts) for head, texts in given.items()},
+                }
+                where = f"{path.name}, task {task.get('id', place)}, annotation {number}"
+                records.append(Record(task["data"] | said, where))
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
+        raise LabelError(
+            "the sheet is no export of Label Studio",
+            where=path.name,
+            found=repr(problem)[:120],
+            expected="its JSON, not JSON-MIN, of all tasks of one project",
+            do="export again as JSON",
+        ) from problem
+    return records

@@ -28,7 +28,7 @@ NO_ANSWER = "(the documents hold no answer)"
 STRATA, REFERENCE = (case_table.ORIGIN, "topic"), "reference_answer"
 _RATER = re.compile(r"\w[\w .@-]{0,59}")  # neither a formula nor a path
 KEY = ["case_id", "system", "dimension", "rater"]
-COLUMNS = [*KEY, "label", "scale", "answer_sha256", "remark"]
+COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "remark"]
 
 
 @dataclass(frozen=True)
@@ -301,15 +301,17 @@ def check(
         if labels and not lost:
             case, system = known[entry.row]
             row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
-            row |= {"answer_sha256": sha256, "remark": entry.comment}
+            row |= {"answer_sha256": sha256, "remark": entry.comment, "labelled_at": entry.labelled_at}
             rows += [
                 row | {"dimension": one.name, "scale": one.scale, "label": labels[one]} for one in labels
             ]
     table = pd.DataFrame(rows, columns=[*COLUMNS, "where"])
     unlike = table.groupby(KEY)["label"].transform("nunique") > 1
-    for row in table[unlike].to_dict("records"):
-        expected = f"one label from {row['rater']}, who gave another for the same answer"
-        found.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
+    for _, alike in table[unlike].groupby(KEY, sort=False):
+        for row in alike.to_dict("records"):
+            others = "; ".join(alike["where"][alike["label"] != row["label"]])
+            expected = f"one label from {row['rater']}, who gave another in {others}"
+            found.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
     return Imported(table[~unlike].drop_duplicates(KEY)[COLUMNS], tuple(found), empty)
 
 
