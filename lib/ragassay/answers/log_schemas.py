@@ -109,7 +109,9 @@ for _name, _row in _ROWS.items():  # one that names no columns has ours
 def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
-        raise ParameterError(f"unknown schema {schema!r}", do=did_you_mean(schema, SCHEMAS))
+        raise ParameterError(
+            "unknown schema", found=schema, expected=", ".join(SCHEMAS), do=did_you_mean(schema, SCHEMAS)
+        )
     return SCHEMAS[schema]
 
 
