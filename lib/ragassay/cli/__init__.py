@@ -1,7 +1,6 @@
 """The command line: each verb its options, the words it says, and a call into the library.
 
 run          run: the notebooks and the report; init, doctor, demo; serve
-log_support  doctor FILE: what a file of answers supports, and what it lacks
 finished_run report, gate, sign, verify, diff, explore, adopt
 score        score: scores of a file of answers; instruments: a scorer examined; diagnose
 questions_and_labels   questions, grounded: cases from documents, from a database; label, calibrate

@@ -1,8 +1,10 @@
 """`ragassay run`; the verbs to begin with, init, doctor, demo; and serve."""
 
+import contextlib
 import json
 import os
 import platform
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -25,7 +27,7 @@ from ragassay.cli.options import (
     say_read_as,
     size_option,
 )
-from ragassay.errors import KitError, install
+from ragassay.errors import KitError, LabelError, install
 
 
 @click.command()
@@ -159,13 +161,9 @@ def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options
 @click.argument("log", required=False, type=PATH)
 @map_option
 def doctor(log: Path | None, mapping: dict[str, str]) -> None:
-    """Say what this machine can do: versions, encoder, cache, heads, seal; or what LOG, a file of answers,
-    supports: its columns as read, metrics, gates, calibration, and what they lack.
-    """
+    """Say what this machine can do; or what LOG, a file of answers, supports, and what it lacks."""
     if log:
-        from ragassay.cli.log_support import say_support
-
-        return say_support(str(log), mapping)
+        return _say_support(str(log), mapping)
     import torch
 
     from ragassay import models
@@ -210,6 +208,51 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
                 f"       {getattr(problem, 'do', None) or 'see the message'}",
             )
     sys.exit(1 if flaws else 0)
+
+
+def _say_support(file: str, mapping: dict[str, str]) -> None:
+    from ragassay.answers import load_log
+    from ragassay.answers.log_import import known_answerable
+    from ragassay.api import scoring
+    from ragassay.calibration.calibrators import FEWEST_LABELS
+    from ragassay.labels import human_labels
+    from ragassay.run import parameter_file, parameters
+    from ragassay.scores import METRICS
+    from ragassay.tables import is_blank
+
+    cases, answers = load_log(file, mapping=mapping)
+    say_read_as(parameter_file.describe_columns(file, mapping))
+    read, came = cases.attrs, answers[answers["error"] == ""]
+    n, bad = read["n_rows"], read["n_bad"]
+    say(f"{n:,} rows, {bad:,} left out; {len(came):,} answers to {len(cases):,} questions")
+    say(*(f"  {flaw}" for flaw in read["flaws"][:5]))
+    rows = came.merge(cases.assign(answerable=known_answerable(cases)).drop(columns="question"), on="case_id")
+    filled = {name: sum(not is_blank(one) and one != [] for one in rows[name]) for name in rows}
+    with contextlib.suppress(LabelError):  # it holds none
+        filled["labels"] = human_labels.read(file, answers, mapping)[0]["case_id"].nunique()
+    shown = ("contexts", "context_ids", "reference_answer", "reference_chunk_ids", "answerable", "labels")
+    say("answers with " + ", ".join(f"{name} {filled.get(name, 0):,}" for name in shown))
+
+    lacking = {
+        name: ", ".join(sorted(need for need in METRICS[name].needs if not filled.get(need)))
+        for name in scoring.metric_names("default")
+    }
+    for lack in dict.fromkeys(sorted(lacking.values())):
+        names = ", ".join(name for name, lacks in lacking.items() if lacks == lack)
+        say(f"metrics that lack {lack}: {names}" if lack else f"metrics that can be computed: {names}")
+    gates = next(one.default for one in parameters.schemas()["07_conclusion"] if one.name == "gates")
+    for name, rule in gates.items():
+        lack = "an assistant to ask" if "if asked" in rule else lacking.get(name, "")
+        if name.startswith("judged_") and not filled.get("labels"):
+            lack = "labels"
+        say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
+    labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
+    say(f"calibration: {labelled} answers are labelled, {FEWEST_LABELS} are needed at least")
+    words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []
+    words += [] if filled.get("contexts") else ["--documents", "FOLDER"]
+    say(f"next: {shlex.join(words)}")
+    if not labelled:
+        say("then: ragassay label export --run reports/NAME --out sheet.csv")
 
 
 @click.command()
