@@ -146,8 +146,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:
     """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
 
-    With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
-    as which.
+    With a log, or documents and an assistant, the file runs as it is.
     """
     from ragassay.run import parameter_file
 
@@ -246,10 +245,13 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
             lack = "labels"
         say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
     labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
-    say(f"calibration: {labelled} answers are labelled, {FEWEST_LABELS} are needed at least")
     words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []
     words += [] if filled.get("contexts") else ["--documents", "FOLDER"]
-    say(f"next: {shlex.join(words)}", "to label: ragassay label export --run reports/NAME --out sheet.csv")
+    say(
+        f"calibration: {labelled} answers are labelled, {FEWEST_LABELS} are needed at least",
+        f"next: {shlex.join(words)}",
+        *["then: ragassay label export --run reports/NAME --out sheet.csv"] * (not labelled),
+    )
 
 
 @click.command()
