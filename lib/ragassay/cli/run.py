@@ -144,10 +144,8 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
 @replace_option
 def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:
-    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
-
-    With a log, or documents and an assistant, the file runs as it is.
-    """
+    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults; with a
+    log, or documents and an assistant, it runs as it is."""
     from ragassay.run import parameter_file
 
     path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
