@@ -20,8 +20,6 @@ WELL = {
     "citations_present": 1.0,
     "citation_correctness": 1.0,
     "language_match": 1.0,
-    "superseded_cited_rate": 0.0,
-    "staff_only_reach_rate": 0.0,
 }
 ILL = {
     "evidence_not_found": {"retrieval_recall": 0.5},
@@ -33,8 +31,6 @@ ILL = {
     "refused_with_evidence": {"declined": 1.0},
     "foreign_citations": {"citation_correctness": 0.5},
     "other_language": {"language_match": 0.0},
-    "superseded_cited": {"superseded_cited_rate": 1.0},
-    "staff_only_reached": {"staff_only_reach_rate": 1.0},
     "wrong_release": {"accepted": 0.0},
 }
 
@@ -85,13 +81,3 @@ def test_the_calibrated_rule_is_held_to_its_own_error_rate():
     four_of_five = facts(accepted=[1.0, 1.0, 1.0, 1.0, 0.0] * 8)
     assert diagnosed(four_of_five, alpha=0.1).set_index("rule").loc["wrong_release", "line"] == 0.9
     assert diagnosed(four_of_five, alpha=0.3).empty
-
-
-def test_the_cause_is_what_the_sentences_show_and_cases_are_listed_by_it():
-    faults = ["", "a figure in no passage", "a figure in no passage"]
-    blame = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": "generator", "fault": faults})
-    misled = [1.0] * 3 + [0.0] * 37
-    row = diagnosed(facts(misled=misled), blame).set_index("rule").loc["found_not_grounded"]
-    assert row["likely_cause"].startswith("a figure in no passage 2, ")
-    assert row["likely_cause"].endswith("question 1")
-    assert sorted(row["case_ids"][:2]) == ["c01", "c02"] and row["attributed"] == "generator 3"

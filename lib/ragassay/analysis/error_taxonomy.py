@@ -181,8 +181,8 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (rated, PARTIAL, "raters find it grounded, and not relevant or not complete"),
         (superseded, MISLEADING, "it draws on a superseded document"),
         (support < SUPPORTED, MISLEADING, "its passages do not support it"),
-        (rows["machine"] == 1, GOOD, "the instruments' verdict accepts it"),
-        (rows["machine"] == 0, PARTIAL, "the instruments' verdict rejects it"),
+        (rows["machine"] == 1, GOOD, "the instruments accept it"),
+        (rows["machine"] == 0, PARTIAL, "the instruments reject it"),
         (support >= SUPPORTED, GOOD, "its passages support it; no verdict tells more"),
         (answered, NOT_JUDGED, "answered; nobody and no instrument says more"),
     ]
@@ -318,8 +318,7 @@ def list_symptoms(
     """The table `playbook`: symptoms that were measured, what they point to, and what to do (Lesson 7.4,
     section 9), the largest shortfall first; value, low, high: the share of answers as they should be, with
     its exact 95 % interval; attributed: the causes of the others, each with its count, `retriever 2`;
-    likely_cause: of answers that are not grounded what their sentences show (`blame.sentence_fault`), counted
-    so; case_ids: listed by these.
+    case_ids: listed by these.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
@@ -329,24 +328,17 @@ def list_symptoms(
     made, allowed = facts["origin"] == "generated", releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
-    traced = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
-    traced["fault"] = traced["fault"].replace("", np.nan)
+    traced = blame.drop_duplicates("case_id")[["case_id", "blamed"]]
     for words in PLAYBOOK:
-        name = words["rule"]
-        line = 1 - allowed if name == "wrong_release" else words["line"]
+        line = 1 - allowed if words["rule"] == "wrong_release" else words["line"]
         about = readings[readings.eval(words["about"])]
         good = about[words["good"]].astype(float)
         share = mean_interval(good, rng=np.random.default_rng(0))
         if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
         wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
-        wrong = wrong.sort_values(["fault", "blamed"], kind="stable")
+        wrong = wrong.sort_values("blamed", kind="stable")
         causes = wrong.loc[wrong["blamed"] != BLAMED[-1], "blamed"].value_counts()
-        faults = wrong["fault"].value_counts().to_dict()
-        if faults and name == "found_not_grounded":
-            # those whose sentences show nothing are of the likely cause
-            faults |= {words["likely_cause"]: len(wrong) - sum(faults.values())}
-            words = words | {"likely_cause": ", ".join(f"{fault} {n}" for fault, n in faults.items() if n)}
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
         rows.append(
             {
@@ -386,6 +378,4 @@ def _readings(facts: pd.DataFrame) -> pd.DataFrame:
         cites=first("citations_present"),
         cites_retrieved=reaches("citation_correctness", 1.0),
         own_language=reaches("language_match", 1.0),
-        current=1 - first("superseded_cited_rate"),
-        for_customers=1 - first("staff_only_reach_rate"),
     )

@@ -33,7 +33,7 @@ SUCCESS_COLUMNS = [
     "sensitivity", "sensitivity_low", "sensitivity_high", "n_accepted",
     "specificity", "specificity_low", "specificity_high", "n_rejected",
     "prediction_powered", "prediction_powered_low", "prediction_powered_high",
-    "least_possible", "most_possible", "established",
+    "established",
 ]  # fmt: skip
 
 
@@ -94,9 +94,9 @@ def summarize_success(
     Columns beside the scorecard's: state (scored, or not_measured: then `reason` says how many labels there
     are and would be needed, or that the slice has several origins), labelled, by_instruments (the share that
     their verdict accepts, as it stands), sensitivity and specificity on the labelled answers of the slice
-    (n_accepted, n_rejected of them), prediction_powered (the cross-check), least_possible and most_possible
-    (of these answers, given the labels), established (whether estimate and cross-check each lie in the
-    other's interval). A slice is of the answers of `system`, unless its factor is `system`.
+    (n_accepted, n_rejected of them), prediction_powered (the cross-check), established (whether estimate and
+    cross-check each lie in the other's interval). A slice is of the answers of
+    `system`, unless its factor is `system`.
     """
     base, described = random_base(rng), case_scores.beside_cases(paired, with_origin(cases))
     own = described[described[SYSTEM] == system]
@@ -263,14 +263,11 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
         drawn = None if clusters is None else clusters[own]
         rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
         rates["n_accepted" if label else "n_rejected"] = int(own.sum())
-    least, most = inference.possible_shares(judged)
     meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
         **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=len(rows) - len(given))),
         "labelled": int(judged.labelled.sum()),
         **rates,
-        "least_possible": least,
-        "most_possible": most,
         **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
         "established": bool(meet),

@@ -17,7 +17,7 @@ from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
-DECIDERS = {"reject": "rule rejects", "review": "people decide", "accept": "rule accepts"}
+SETS = {"reject": "set: rejected", "review": "set: both or none", "accept": "set: accepted"}
 KINDS = {True: "answerable", False: "unanswerable"}  # questions
 
 
@@ -152,8 +152,8 @@ def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes 
 def conformal_regions(
     frame: pd.DataFrame, *, x: str, p: str, y: str, threshold: float | Sequence[float], ax: Axes | None = None
 ) -> Axes:
-    """What raters accept and reject along a score, and who decides where: the rule rejects, people decide,
-    the rule accepts.
+    """What raters accept and reject along a score, and which verdicts its prediction set holds where:
+    rejected, both or none, accepted.
 
     x, p, y : columns of the score, of the probability of acceptance and of the label (0, 1; NaN: no dot)
     threshold : q_hat of the residual |y - p|, or a pair, for label 0 and label 1; infinite rules nothing out
@@ -281,14 +281,13 @@ def flow(
 
 
 def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds; each decision is named once with its share."""
+    """The stretches of the score in which one decision holds; each decision is named once."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
     low, high = ax.get_xlim()
     edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
     for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
-        name, n = decisions[at], decisions.count(decisions[at])
-        words = f"{DECIDERS[name]}: {percent_text(n / len(x))} (n={n:,})"
-        label = words if decisions.index(name) == at else "_"
+        name = decisions[at]
+        label = SETS[name] if decisions.index(name) == at else "_"
         ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=label)
         if place:
             ax.axvline(left, **style.REFERENCE)
