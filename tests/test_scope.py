@@ -187,7 +187,7 @@ def test_a_test_of_the_intake_that_is_not_named_is_refused(said):
 
 @pytest.mark.parametrize(
     "tier, checked, low",
-    [("medium", False, True), ("medium", True, False), ("low", True, True), ("high", True, False)],
+    [("medium", False, True), ("medium", True, False), ("low", True, True), ("unstated", False, False)],
 )
 def test_a_tier_below_its_exposure(tier, checked, low):
     given = GIVEN | {"tier": tier, "customer_facing": True, "human_in_the_loop": checked}

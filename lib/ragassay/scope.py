@@ -17,7 +17,7 @@ TIERS = ("low", "medium", "high")
 YES_OR_NO = "one of yes, no, unstated"
 RANGES = {
     "answer_timeout_s": "in (0, inf)",
-    "tier": "one of high, medium, low",
+    "tier": "one of high, medium, low, unstated",
     "validation_type": "one of initial, periodic, change, targeted",
     "unchecked_text": YES_OR_NO,
     "validator_independent": YES_OR_NO,
@@ -96,7 +96,7 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
     named_parts = ("architecture", "vendor_components")
     return given | {
-        "tier_below_exposure": TIERS.index(given["tier"]) < TIERS.index(tier_by_exposure(given)),
+        "tier_below_exposure": given["tier"] in TIERS[: TIERS.index(tier_by_exposure(given))],
         **{name: [list(pair) for pair in given[name].items()] for name in named_parts},
     }
 

@@ -9,6 +9,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.analysis import blame
+from ragassay.scores.prepared_answer import read_restricted
 from ragassay.tables import BLAMED
 
 ALL, PART, NO = ({"gold_known": True, "gold_retrieved": which} for which in ("all", "part", "none"))
@@ -111,7 +112,9 @@ HELD = {
     "score": 0.9,
     "numbers_missing": [],
 }
+OLD = "The fee of the Classic card is 30 dollars."
 PLANTED = {
+    "superseded text": ({"text": OLD}, OLD, None),
     "a figure in no passage": ({"numbers_missing": ["30"]}, "What is the fee?", None),
     "a negation turned": ({"negation_new": True}, "What is the fee?", None),
     "another product's sentence": ({}, "What does the Rewards card cost?", None),
@@ -124,9 +127,12 @@ PLANTED = {
 @pytest.mark.parametrize("fault, planted", PLANTED.items())
 def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted):
     changed, question, reference = planted
-    row = {"question": question, "reference_answer": reference}
+    row = {"question": question, "reference_answer": reference, "answer": (HELD | changed)["text"]}
     passages = ["classic-card#p1", "rewards-card#p2", "fees#p1"]
-    assert blame.sentence_fault(row, [HELD | changed], passages) == fault
+    old = read_restricted(
+        pd.DataFrame([{"chunk_id": "o#p1", "text": OLD, "status": "superseded", "audience": ""}])
+    )
+    assert blame.sentence_fault(row, [HELD | changed], passages, old["superseded"]) == fault
     assert blame.sentence_fault(row, [], passages) == ""
 
 

@@ -135,6 +135,7 @@ FEE = {"question": "What is the monthly fee?"}
 @pytest.mark.parametrize(("row", "passages", "lost"), [
     (ASKED | {"reference_chunk_ids": ["cards#p1", "fees#p9"]}, ["cards#p1"], ["fees#p9"]),
     (ASKED | {"reference_chunk_ids": ["cards"]}, ["cards#p1"], []),
+    (ASKED | {"evidence_document": "cards.md"}, ["cards#p1"], []),
     (FEE | {"reference_chunk_ids": ["fees.md"]}, ["fees#p1"], []),
     (FEE | {"reference_chunk_ids": ["fees"], "reference_answer": "Nothing where it is $750 or more in the month: $750."}, ["fees#p4"], []),
     (FEE | {"evidence": [{"doc_id": "fees", "quote": "The monthly fee is $6.00"}]}, ["fees#p1"], []),

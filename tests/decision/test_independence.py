@@ -35,6 +35,8 @@ def stated(raters="yes", own="yes", answers=264, **record) -> independence.Indep
 def test_who_is_not_independent(found, aspects):
     rows = independence.flaws(RECORD, found, {})
     assert [row["aspect"] for row in rows] == aspects
+    unsaid = [who for who in ("raters", "validator") if getattr(found, who) == "unstated"]
+    assert all(row["reason"] == " and ".join(unsaid) for row in rows)
     assert all((row["name"], row["owner"]) == ("independence", "Chief Risk Officer") for row in rows)
 
 

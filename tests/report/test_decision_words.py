@@ -68,11 +68,11 @@ def test_a_gate_in_words():
 
 def test_every_cause_has_its_words():
     blame = [{"case_id": "c0", "blamed": cause, "fault": ""} for cause in BLAMED]
-    taxonomy = rated(misleading=40)
+    taxonomy = rated(misleading=3, good=0)
     for row in [*blame, *(blame[0] | {"fault": fault} for fault in FAULTS)]:
-        of = context(taxonomy, blame=pd.DataFrame([row]))
+        of = context(taxonomy, blame=pd.DataFrame([row | {"case_id": f"c{i}"} for i in range(3)]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
-        assert told["cause"][0].endswith(".") and told["cause"][0] != row["blamed"]
+        assert "most cases." in told["cause"][0] or row["blamed"] == "undetermined"
 
 
 def test_every_rating_and_reason_has_its_words():

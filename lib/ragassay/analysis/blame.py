@@ -32,6 +32,7 @@ from ragassay.cases import case_table
 from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT
 from ragassay.scores.families.retrieval import key_terms
+from ragassay.scores.prepared_answer import NONE_RESTRICTED, Restricted, read_restricted
 from ragassay.scores.score import score
 from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.answer_state import abstains
@@ -48,9 +49,10 @@ EVIDENCE = (
     "documents", "given_gold",
 )  # fmt: skip
 FAULTS = (  # what sentence evidence shows, in the order in which it is read
-    "a figure in no passage", "a negation turned", "another product's sentence", "an exception left out",
-    "a sentence without support",
+    "superseded text", "a figure in no passage", "a negation turned", "another product's sentence",
+    "an exception left out", "a sentence without support",
 )  # fmt: skip
+SUPERSEDED = FAULTS[0]
 FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
@@ -63,8 +65,8 @@ Score = Callable[..., pd.DataFrame]
 
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
-    """The failing cases with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator is at
-    fault. The first rule met decides.
+    """The failing cases with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator, or
+    superseded text, is at fault. The first rule met decides.
 
     failing : one row a case, as of `gather_evidence`; what is missing, or no column, is not known:
         error, why there is no answer; answerable, by the case's mark; declined, whether it asserts nothing
@@ -91,6 +93,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
         (known["gold_retrieved"] == ALL, GENERATOR, "all its reference passages were retrieved"),
         (beside, GENERATOR, "the passages retrieved served another wording"),
         (known["retrieved"] == HOLD, GENERATOR, "the passages retrieved hold the reference answer"),
+        (known["fault"] == SUPERSEDED, RETRIEVER, "it quotes a superseded document"),
         (missed & right_given, RETRIEVER, "given its passages, it answered rightly"),
         (missed & failed_given, BOTH, "passages not retrieved; given them, it still failed"),
         (failed_given, GENERATOR, "given its reference passages, it still failed"),
@@ -109,15 +112,20 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     turned = (found["blamed"] == GENERATOR) & ~unanswerable & declined
     found["why"] = found["why"].mask(turned, found["why"] + ", and it declined")
     found["blamed"] = found["blamed"].mask(turned, DECLINING)
-    return found.assign(fault=known["fault"].where(found["blamed"].isin([GENERATOR, BOTH]), "").fillna(""))
+    shown = found["blamed"].isin([GENERATOR, BOTH])
+    shown |= (found["blamed"] == RETRIEVER) & (known["fault"] == SUPERSEDED)
+    return found.assign(fault=known["fault"].where(shown, "").fillna(""))
 
 
-def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str]) -> str:
+def sentence_fault(
+    row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str], old: Restricted = NONE_RESTRICTED
+) -> str:
     """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; "" where
     none is, as of true sentences for another question.
 
-    row : question, reference_answer; sentences : the detail of `support`; passages : the ids of all; of
-        documents with ids that end alike, `green-loan` and `personal-loan`, each is of a product
+    row : question, reference_answer, answer; old : what superseded documents alone say; sentences : the
+        detail of `support`; passages : the ids of all; of documents with ids that end alike, `green-loan`
+        and `personal-loan`, each is of a product
     """
 
     def stems(text: str) -> tuple[str, ...]:
@@ -131,6 +139,7 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterabl
     said = " ".join(one["text"] for one in sentences)
     excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
     met = (
+        bool(old.runs_in(row.get("answer", ""))),
         any(one.get(name) for one in sentences for name in FIGURES),
         any(one.get("departure") == NEGATION or one.get("negation_new") for one in sentences),
         bool({each[-1:] for each in others} & {each[-1:] for each in asked}),
@@ -281,8 +290,9 @@ def gather_evidence(
         for question, (reference, wanted, _), held in zip(failing["question"], asked, gold, strict=True)
     ]
     details = {} if support is None else dict(zip(support["case_id"], support["detail"], strict=True))
+    old = read_restricted(chunks).get("superseded", NONE_RESTRICTED)
     faults = [
-        sentence_fault(row, json.loads(details.get(row["case_id"]) or "[]"), texts)
+        sentence_fault(row, json.loads(details.get(row["case_id"]) or "[]"), texts, old)
         for row in failing.to_dict("records")
     ]
     groups, beside = groups_of(judged), {}  # another wording that passages among those of an answer served

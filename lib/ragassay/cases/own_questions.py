@@ -55,6 +55,7 @@ def read_cases(
     seen: dict[object, str] = {}
     known, always = OwnQuestion.model_fields, {"kind", "query_type", "evidence", "reference_chunk_ids"}
     for where, record in read_records(path):
+        record = {"reference_chunk_ids": record.get("evidence_document")} | record  # its other name
         filled = {name: each for name, each in record.items() if name not in known or each not in (None, "")}
         try:
             read = OwnQuestion.model_validate(filled)

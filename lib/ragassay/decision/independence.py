@@ -51,7 +51,8 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         aspect = "stated" if NO in (standing.raters, standing.validator) else "unstated"
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         named = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
-        rows.append(named | {"n": standing.answers})
+        unstated = [who for who in ("raters", "validator") if getattr(standing, who) == UNSTATED]
+        rows.append(named | {"n": standing.answers, "reason": " and ".join(unstated)})
     parts = [part for table in answers.values() for part in system_under_test.versions_of(table)]
     versions, every = {part["version"] for part in parts}, sum(part["n"] for part in parts)
     known = versions - {None}

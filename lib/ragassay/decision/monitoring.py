@@ -30,7 +30,7 @@ CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
 ALWAYS = "continuously"
-EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
+EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 IN_USE = {"misuse": RATERS, "staff_only": MACHINE, "superseded": MACHINE}  # checks -> who sees a case in use
 COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
@@ -81,7 +81,7 @@ def monitoring_plan(
     access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
     tolerated one bad answer of those that raters read, or a machine sees, is an alarm.
 
-    gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
+    gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
     none = errors[errors["threshold"] == 0]
     rows = [(0, "error", kind, 0.0, RATERS) for kind in none["kind"]]

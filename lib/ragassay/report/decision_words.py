@@ -97,7 +97,8 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if own and not isinstance(row.get("title"), str):
             own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            blamed = causes["undetermined" if is_blank(row["cause"]) else row["cause"]]
+            counted = causes["undetermined"] | {"words": f"{_capital(str(row['cause']))}."}
+            blamed = causes.get(row["cause"], counted)  # one cause of most, or several with their counts
             spoken = [each for each in own if each is own[0] or not each["carried"]]
             first, *others = (_words(each | {"remedy": blamed["action"]}, topics) for each in spoken)
             said = {

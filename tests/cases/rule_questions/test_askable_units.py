@@ -26,9 +26,11 @@ def test_refused(question, reason):
     ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
     ("Wire Transfers", "According to “Wire Transfers”,"),
     ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
+    ("Water damage, terms in force from 1 January 2026", "According to “Water damage”,"),
 ])  # fmt: skip
 def test_the_document_is_named_where_the_question_names_nothing(title, opening):
-    assert named(candidate("When is it due?", title=title)).question == f"{opening} when is it due?"
+    once = named(candidate("When is it due?", title=title))
+    assert once.question == f"{opening} when is it due?" and named(once) == once
     clear = "What does the Harbour Saver cost?"
     assert named(candidate(clear, title=title)).question == clear
 

@@ -75,6 +75,8 @@ LEASE = [
     "The cellar is cleaned by the caretaker; the roof is cleaned by a firm.",
     "Bicycles may be left only in the cellar.",
     "The office is open on weekdays.",
+    "Theft without signs of forced entry is not covered.",
+    "Theft after forced entry is covered.",
 ]
 
 
@@ -87,6 +89,7 @@ LEASE = [
         ("The roof is cleaned by the caretaker.", WORD),
         ("The office is closed on weekdays.", WORD),
         ("The office is never open on weekdays.", NEGATION),
+        ("Theft without signs of forced entry is covered.", NEGATION),
     ],
 )
 def test_each_kind_by_hand(claim, departure):

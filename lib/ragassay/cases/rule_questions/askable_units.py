@@ -149,7 +149,9 @@ def named(candidate: Candidate) -> Candidate:
         opening = f"According to “{source.heading}”,"
     small = asked if asked.startswith("I ") else asked[:1].lower() + asked[1:]
     small = f"¿{asked[1:2].lower()}{asked[2:]}" if asked.startswith("¿") else small
-    return candidate._replace(question=f"{said}{stop}{opening} {small}" if opening else "")
+    if not question.startswith(opening):  # else it is made of a named one
+        question = f"{said}{stop}{opening} {small}"
+    return candidate._replace(question=question if opening else "")
 
 
 def _tells_apart(title: str) -> bool:
@@ -160,7 +162,8 @@ def _tells_apart(title: str) -> bool:
 
 def _opening(title: str, language: str) -> str:
     """`Under the Overdraft Policy,`, `For the Home Equity Line,`, `According to “People and Contacts”,`."""
-    title = re.sub(rf",? (?:[Vv]ersion [\d.]+)?,? ?(?:(?:{word_forms.MONTH}) \d{{4}})?$", "", title)
+    since = f"(?:, terms)?,?(?: in force| valid| effective)?(?: from| since| as of| of)? {word_forms.DATE}"
+    title = re.sub(rf"(?:,? [Vv]ersion [\d.]+)?,?(?:{since})?$", "", title)
     title = re.sub(r": Terms$| \([^)]*\)$", "", title)
     if language in ("es", "pt"):
         return f"Según «{title}»," if language == "es" else f"De acordo com «{title}»,"

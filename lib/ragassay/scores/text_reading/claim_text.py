@@ -203,11 +203,15 @@ _read = lru_cache(4096)(_Read)
 
 def find_departure(claim: str, sentences: Sequence[str]) -> str:
     """What the claim says otherwise than every sentence that has most of its words: NEGATION, CONDITION,
-    QUANTITY or WORD; "" if one of them says the same, or none has its words."""
+    QUANTITY or WORD; "" if one of them says the same, or none has its words. Where some have
+    all of its words, they alone tell of a negation."""
     said = _read(claim)
     own = set(said.stems)
     if len(own) < 2:
         return ""
+    whole = [one for one in sentences if own <= set(_read(one).stems)]
+    if len(whole) < len(sentences) and find_departure(claim, whole) == NEGATION:
+        return NEGATION  # what lacks a word of the claim does not say the same
     found = ""
     beside = {frozenset(pair) for one in sentences for pair in pairwise(_read(one).stems)}
     for sentence in sentences:
