@@ -97,8 +97,8 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if own and not isinstance(row.get("title"), str):
             own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            counted = causes["undetermined"] | {"words": f"{_capital(str(row['cause']))}."}
-            blamed = causes.get(row["cause"], counted)  # one cause of most, or several with their counts
+            several = {"words": f"{_capital(str(row['cause']))}."}  # none of most: each with its count
+            blamed = causes.get(row["cause"]) or causes["undetermined"] | several
             spoken = [each for each in own if each is own[0] or not each["carried"]]
             first, *others = (_words(each | {"remedy": blamed["action"]}, topics) for each in spoken)
             said = {
