@@ -63,7 +63,7 @@ def test_a_gate_in_words():
     assert "60.0 %" in failed and "80 %" in failed and "183" in few
     table = decision_words.gate_table(gates, raise_(gates=gates)[1])
     assert table["outcome"].tolist() == ["fail", "incomplete"]
-    assert table["findings_or_reason"].tolist() == ["F2", few]
+    assert table["findings_or_reason"].tolist() == ["F1", few]
 
 
 def test_every_cause_has_its_words():
