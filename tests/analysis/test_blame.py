@@ -105,9 +105,8 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert found.loc["retriever", ["gold", "retrieved"]].tolist() == ["hold", "lack"]
 
 
-@pytest.mark.parametrize("reference", ["No.", "the of"])
-def test_a_reference_without_a_word_of_its_own_decides_nothing(reference):
-    assert blame.consult([(reference, ["red apple"])], score=word_for_word) == ["unclear"]
+def test_a_reference_without_a_word_of_its_own_decides_nothing():
+    assert blame.consult([("No.", ["red apple"])], score=word_for_word) == ["unclear"]
 
 
 HELD = {
