@@ -358,15 +358,12 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     texts = pd.concat([mask_answers(of_cases, context.cases), context.worst]).drop_duplicates(
         "case_id", keep="last"
     )
-    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id").map(_shortened)
+    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id")
+    texts = texts.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
     texts = texts.reindex(list(chosen.values()), fill_value="")
     words = texts.add_prefix("shown_").to_dict("records")
     pairs = zip(findings, chosen.values(), words, strict=True)
     return [row | {"shown_case": case} | said for row, case, said in pairs]
-
-
-def _shortened(text: object) -> str:
-    return "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …")
 
 
 def _missed(gates: pd.DataFrame) -> list[dict]:
