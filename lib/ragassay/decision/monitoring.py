@@ -80,8 +80,7 @@ def monitoring_plan(
     """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error of which nothing is tolerated; gates
     on a share that raters read, by the worst of their origins; raised checks of the permitted use and of
     access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
-    tolerated one bad answer of those that raters read, or a machine sees, is an alarm. A measure is named by
-    the bad answers counted: `not grounded (raters)`.
+    tolerated one bad answer that raters or a machine see is an alarm. A measure names what is bad.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
     """
@@ -94,10 +93,9 @@ def monitoring_plan(
     worst = worst_rows(gates)
     for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):
-            bad, named = row["threshold"], display_name(row["gate"])
             is_rated, is_low = rated_by_people(row["metric"]), row["bound"] == "low"
-            if is_low:
-                bad, named = 1 - bad, f"{'not ' if is_rated else 'failures: '}{named}"
+            bad = 1 - row["threshold"] if is_low else row["threshold"]
+            named = ("not " if is_rated else "failures: ") * is_low + display_name(row["gate"])
             is_asked = is_low or row["origin"] in (PROBE, OUTSIDE, VARIATION)
             who = RATERS if is_rated else ASKED_ANEW if is_asked else MACHINE
             rows.append((1 if is_rated else 3 if row["critical"] else 4, "gate", named, bad, who))

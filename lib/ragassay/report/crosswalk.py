@@ -61,10 +61,10 @@ def chapter(run: Run) -> Chapter:
     cells = []
     for row in rows:
         missing, status = judge_theme(run, row)
-        places = []
-        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
-            kind = "annex" if place.startswith("annex") else "chapter"
-            places.append("cover" if place == "control" else f"[{kind}](#{place})")
+        places = [
+            "cover" if place == "control" else f"[{'annex' if 'annex' in place else 'chapter'}](#{place})"
+            for place in dict.fromkeys(each["chapter"] for each in _asked(row))
+        ]
         theme = row["clause"] + " (critical)" * bool(row.get("critical"))
         line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
         cells.append([clean(cell) for cell in line])

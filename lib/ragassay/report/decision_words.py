@@ -41,8 +41,6 @@ MOST_PRINCIPAL, MOST_CARDS = 3, 10  # findings of the summary, and printed in fu
 NONE_SEEN = 0.05  # upper bound that closes what must not be seen
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 42  # characters of what a finding, and the summary, quote
-
-
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
@@ -146,10 +144,9 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     percent = is_share(row["metric"]) or row["metric"] == "" or is_negative
     metric = display_name(row["metric"], topics) if row["metric"] else ""
     gate = {**row, "origin": row["aspect"]}
-    other = row["subjects"].get(template["rival"], "")
     fields = {
         **row,
-        "other": other,
+        "other": row["subjects"].get(template["rival"]),
         "named": _capital(label(gate) if row["rule"] == GATE else metric),
         "criterion": label(gate, *row["beside"]) if row["rule"] == GATE else metric,
         "metric": _capital(metric),
@@ -159,7 +156,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         "end": "lower" if row["bound"] == "low" else "upper",
         "slice": slice_name(row["slice"], topics) if row["slice"] not in ("", "all") else "",
     }
-    template = template | ({"action": template["with_rival"]} if other else {})
+    template = template | ({"action": template["with_rival"]} if fields["other"] else {})
     filled_by_row = ("title", "statement", "criterion", "effect", "action", "closure")
     return {name: template[name].format_map(fields) for name in filled_by_row} | {"cause": ""}
 
@@ -201,16 +198,14 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
             why = gate_words(row)
         criterion = label(row) + (" (critical)" if row["critical"] else "")
         outcome = row["outcome"] if row["decides"] else "does not decide"
-        measured = gating.NOT_MEASURED
-        if row["value"] == row["value"]:
-            measured = f"{_interval(row)}, n = {row['n']:,.0f}"
+        is_measured = row["value"] == row["value"]
+        measured = f"{_interval(row)}, n = {row['n']:,.0f}" if is_measured else gating.NOT_MEASURED
         rows.append((criterion, required_text(row), measured, outcome, why))
     return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "findings_or_reason"])
 
 
 def label(gate: Mapping, *others: str) -> str:
-    """`grounded (raters), own questions`: what a gate, and others beside it, measure, and on which
-    questions."""
+    """`grounded (raters), own questions`: what a gate, with others beside it, measures on which questions."""
     part = "" if gate["slice"] == case_scores.ALL else slice_name(gate["slice"])
     origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
     return ", ".join(filter(None, [*map(display_name, (gate["metric"], *others)), origin, part]))
@@ -229,8 +224,7 @@ def required_text(gate: Mapping) -> str:
 def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
     """The findings' rows, open ones first, then the gravest, then by id."""
     rows = sorted(register.to_dict("records"), key=lambda row: (len(row["finding_id"]), row["finding_id"]))
-    rows.sort(key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
-    return rows
+    return sorted(rows, key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
 
 
 def finding_cards(register: pd.DataFrame) -> str:
@@ -335,8 +329,7 @@ def summary(run: Any) -> str:
 
 
 def _failed(gate: Mapping, held: Mapping[str, int], refusals: Sequence[str]) -> str:
-    """What was measured and required; of raters also how many failing answers the finding of needless
-    refusals holds, if half or more."""
+    """What was measured and required; where half or more of what fails raters is a needless refusal, so."""
     n, all_ = sum(held.get(name, 0) for name in refusals), sum(held.values())
     is_said = rated_by_people(gate["metric"]) and 2 * n >= all_ > 0 < n
     why = f" ({n} of {all_} failures are needless refusals)" if is_said else ""

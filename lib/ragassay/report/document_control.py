@@ -110,8 +110,7 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
     needed = conditions(rating)
     if missing := crosswalk.before_signing(run):
         needed["Before release ([annex](#crosswalk))"] = missing
-    if needed:
-        blocks.append(bullets(f"{before}: {'; '.join(those)}." for before, those in needed.items()))
+    blocks += [bullets(f"{before}: {'; '.join(those)}." for before, those in needed.items())] * bool(needed)
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
@@ -179,9 +178,8 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = list(map(words, ("File", "What it holds", "kB")))
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
-    program: model.Block = gap("No environment record: the runner has not written manifest.json.")
-    if run.manifest:
-        program = data_table("Program and network", [], _program(run), widths=[1, 3])
+    none = gap("No environment record: the runner has not written manifest.json.")
+    program = data_table("Program and network", [], _program(run), widths=[1, 3]) if run.manifest else none
     evidence: model.Block = gap("No evidence index: manifest.json lists no file.")
     if run.states:
         odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
