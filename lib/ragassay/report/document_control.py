@@ -107,10 +107,10 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
-    needed = conditions(rating)
-    if missing := crosswalk.before_signing(run):
-        needed["Before release ([annex](#crosswalk))"] = missing
-    blocks += [bullets(f"{before}: {'; '.join(those)}." for before, those in needed.items())] * bool(needed)
+    missing = crosswalk.before_signing(run)
+    needed = ({"Before release ([annex](#crosswalk))": missing} if missing else {}) | conditions(rating)
+    lines = [f"{before}: {'; '.join(those)}." for before, those in needed.items()]
+    blocks += [paragraph("What has to hold first:"), bullets(lines)] * bool(lines)
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
