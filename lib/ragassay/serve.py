@@ -150,13 +150,6 @@ class Worker:
             reply["answers"].append(_part(row, ANSWER) | {"score": _part(row, SCORE)} | verdict)
         return reply
 
-    def warm_up(self) -> None:
-        """Load what scoring needs, and refuse now what would be refused with every request."""
-        request = ScoreRequest(answers=[EXAMPLE], metrics=["groundedness"])
-        self.score(request, math.inf)
-        if self.calibration is not None:
-            self.verdicts(request, math.inf)
-
     def health(self) -> dict[str, Any]:
         """That it runs, which version, and the SHA-256 of every model."""
         heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
@@ -356,7 +349,10 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
     except OSError as problem:
         raise ParameterError("it cannot listen there", where=f"{host}:{port}", found=problem) from problem
     with listening as opened, contextlib.suppress(KeyboardInterrupt):
-        worker.warm_up()
+        first = ScoreRequest(answers=[EXAMPLE], metrics=["groundedness"])
+        worker.score(first, math.inf)  # load what it needs, and refuse now what every request would meet
+        if worker.calibration is not None:
+            worker.verdicts(first, math.inf)
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
         config = uvicorn.Config(

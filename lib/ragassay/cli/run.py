@@ -144,11 +144,8 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
 @replace_option
 def init(name: str, log: str, assistant: str, mapping: dict[str, str], **options: Any) -> None:
-    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
-
-    With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
-    as which.
-    """
+    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults; with a
+    log, or documents and an assistant, it runs as it is."""
     from ragassay.run import parameter_file
 
     path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
@@ -223,8 +220,8 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     cases, answers = load_log(file, mapping=mapping)
     say_read_as(parameter_file.describe_columns(file, mapping))
     read, came = cases.attrs, answers[answers["error"] == ""]
-    n, bad = read["n_rows"], read["n_bad"]
-    say(f"{n:,} rows, {bad:,} left out; {len(came):,} answers to {len(cases):,} questions")
+    n = read["n_rows"]
+    say(f"{n:,} rows, {read['n_bad']:,} left out; {len(came):,} answers to {len(cases):,} questions")
     say(*(f"  {flaw}" for flaw in read["flaws"][:5]))
     rows = came.merge(cases.assign(answerable=known_answerable(cases)).drop(columns="question"), on="case_id")
     filled = {name: sum(not is_blank(one) and one != [] for one in rows[name]) for name in rows}
@@ -232,7 +229,6 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
         filled["labels"] = human_labels.read(file, answers, mapping)[0]["case_id"].nunique()
     shown = ("contexts", "context_ids", "reference_answer", "reference_chunk_ids", "answerable", "labels")
     say("answers with " + ", ".join(f"{name} {filled.get(name, 0):,}" for name in shown))
-
     lacking = {
         name: ", ".join(sorted(need for need in METRICS[name].needs if not filled.get(need)))
         for name in scoring.metric_names("default")
@@ -247,12 +243,13 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
             lack = "labels"
         say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
     labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
-    say(f"calibration: {labelled} answers are labelled, {FEWEST_LABELS} are needed at least")
     words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []
     words += [] if filled.get("contexts") else ["--documents", "FOLDER"]
-    say(f"next: {shlex.join(words)}")
-    if not labelled:
-        say("then: ragassay label export --run reports/NAME --out sheet.csv")
+    say(
+        f"calibration: {labelled} answers are labelled, {FEWEST_LABELS} are needed at least",
+        f"next: {shlex.join(words)}",
+        *["then: ragassay label export --run reports/NAME --out sheet.csv"] * (not labelled),
+    )
 
 
 @click.command()
