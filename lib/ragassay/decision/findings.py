@@ -95,7 +95,10 @@ def raise_findings(
         If a finding has no evidence.
     """
     _check(context, waivers or {}, gates)
-    rows = [*_of_errors(errors), *_of_checks(checks, context.record)]
+    aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
+    exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]
+    rows = [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]
+    rows += _of_checks(checks, context.record)
     for flaw in process:
         measured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []} | dict(flaw)
         made = _row(PROCESS, flaw["name"], measured, share=np.nan)
@@ -169,12 +172,6 @@ def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
         return f"{name} sha256={provenance.sha256_of(path)}" if path.is_file() else ""
 
     return named
-
-
-def _of_errors(errors: pd.DataFrame) -> list[dict]:
-    aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
-    exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]
-    return [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]
 
 
 def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
@@ -358,15 +355,12 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     texts = pd.concat([mask_answers(of_cases, context.cases), context.worst]).drop_duplicates(
         "case_id", keep="last"
     )
-    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id").map(_shortened)
+    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id")
+    texts = texts.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
     texts = texts.reindex(list(chosen.values()), fill_value="")
     words = texts.add_prefix("shown_").to_dict("records")
     pairs = zip(findings, chosen.values(), words, strict=True)
     return [row | {"shown_case": case} | said for row, case, said in pairs]
-
-
-def _shortened(text: object) -> str:
-    return "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …")
 
 
 def _missed(gates: pd.DataFrame) -> list[dict]:
