@@ -12,6 +12,7 @@ from typing import Any
 
 from ragassay.errors import ENDED
 from ragassay.report.blocks import (
+    NOTEBOOKS,
     Block,
     Callout,
     Chapter,
@@ -152,6 +153,7 @@ def walk(notebook: Any, name: str) -> Walked:
                 above = plain(block.words)
                 if block.level == 1:
                     walked.titles.append(_title(above, name))
+                    tag = tag or (FULL if name in NOTEBOOKS else "")  # the words that open a chapter
                     continue
                 if above := _WRITTEN.sub("", above):  # the report numbers anew
                     first, *rest = block.words
