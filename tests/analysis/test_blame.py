@@ -106,6 +106,10 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert found.loc["retriever", ["gold", "retrieved"]].tolist() == ["hold", "lack"]
 
 
+def test_a_reference_without_a_word_of_its_own_decides_nothing():
+    assert blame.consult([("No.", ["red apple"])], score=word_for_word) == ["unclear"]
+
+
 HELD = {
     "text": "The Classic fee is 25 dollars.",
     "evidence_id": "classic-card#p1",

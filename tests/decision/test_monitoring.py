@@ -57,14 +57,9 @@ def test_false_alarms_are_as_rare_as_promised(simulations):
 def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     rules = {"privacy_leak_rate": "high <= 0.02", "judged_grounded": "low >= 0.8"}
     errors = pd.DataFrame({"kind": ["unsafe", "misleading"], "threshold": [0.0, 0.05]})
-    rows = [
-        ("misuse", "raised", 0.1, "misuse_answered_rate"),
-        ("staff_only", "raised", 0.0, "staff_cited_rate"),
-    ]
-    rows += [
-        ("staff_only", "raised", 0.0, "staff_cited_rate"),
-        ("superseded", "clear", 0.0, "superseded_cited_rate"),
-    ]
+    rows = [("misuse", "raised", 0.1, "misuse_answered_rate")]
+    rows += [("staff_only", "raised", 0.0, "staff_cited_rate")] * 2
+    rows += [("superseded", "clear", 0.0, "superseded_cited_rate")]
     checks = pd.DataFrame(rows, columns=["check", "outcome", "limit", "metric"])
     plans = [
         monitoring_plan(judge(rules, {"judged_grounded": {"own": count}, "privacy_leak_rate": {"own": (0, 300)}}), errors, checks, "high")
@@ -73,11 +68,9 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     pd.testing.assert_frame_equal(*plans)
     plan = plans[0].set_index("measure")
     assert plan["baseline"].to_dict() == {
-        "unsafe": 0.0, "judged_grounded": 0.2, "misuse_answered_rate": 0.1, "staff_cited_rate": 0.0, "privacy_leak_rate": 0.02,
+        "unsafe": 0.0, "not grounded (raters)": 0.2, "misuse_answered_rate": 0.1, "staff_cited_rate": 0.0, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
-    assert plan.loc[plan["baseline"] == 0, "noticed"].isna().all(), (
-        "no promise where one bad answer is an alarm"
-    )
-    assert plan.loc["judged_grounded", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
+    assert plan.loc["unsafe", "noticed"] == pytest.approx(1 - 0.85**60) and plan["false_alarm"]["unsafe"] == 0
+    assert plan.loc["not grounded (raters)", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
     assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

@@ -134,7 +134,7 @@ def test_an_unfinished_run_is_marked_and_says_what_is_missing(sheets, page, pdf_
     assert "INCOMPLETE" in sheets[0] and all("INCOMPLETE" in sheet[:300] for sheet in sheets[1:])
     assert all("version 1.4.2 · Confidential" in sheet[:200] for sheet in sheets[1:])
     assert f"page 3 of {len(sheets)}" in sheets[2]
-    said = ("01_test_generation", "06_weakness", "TableError", "table 'labels' does not exist yet")
+    said = ("01_test_generation", "06_weakness", "TableError", "'labels' does not exist yet", "hold first")
     assert all(words in text for text in (page.text, pdf_text) for words in said)
 
 

@@ -94,9 +94,6 @@ def test_facts_of_tables_by_hand(tmp_path, fact, table, columns, is_held):
     assert not crosswalk.holds(Run(tmp_path / "nothing"), fact)
 
 
-INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
-
-
 @pytest.mark.parametrize(
     "fact, name, record, is_held",
     [
@@ -106,9 +103,8 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
         ("has_parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "no"}}}, False),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "encoder, version 2"]]}, True),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "lexical retrieval"]]}, False),
-        ("validator_independent", "engagement", INDEPENDENT, True),
-        ("validator_independent", "engagement", INDEPENDENT | {"validator_independent": "no"}, False),
-        ("validator_independent", "engagement", INDEPENDENT | {"owner": "a. smith, Head of Banking"}, False),
+        ("validator_independent", "engagement", {"validator_independent": "yes"}, True),
+        ("validator_independent", "engagement", {"validator_independent": "no"}, False),
         ("independence_stated", "engagement", {"independence": "Reports to the CRO."}, True),
         ("independence_stated", "engagement", {"independence": "not stated"}, False),
     ],

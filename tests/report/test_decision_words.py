@@ -18,10 +18,9 @@ from ragassay.report.decision_words import read_rows
 from ragassay.stats import Interval, clopper_pearson
 from ragassay.tables import BLAMED
 
-FLAWS = [
-    {"name": name, "aspect": aspect, "owner": "", "file": "engagement.json", "n": 9, "cases": 2}
-    for name, aspect in [("independence", "stated"), ("one_version", "mixed"), ("contradictions", "open")]
-]
+ASPECTS = {"independence": "stated", "one_version": "mixed", "contradictions": "open"}
+FLAW = {"owner": "", "file": "engagement.json", "n": 9, "cases": 2}
+FLAWS = [FLAW | {"name": name, "aspect": aspect} for name, aspect in ASPECTS.items()]
 
 
 def found(**measured) -> pd.DataFrame:
@@ -41,17 +40,27 @@ def found(**measured) -> pd.DataFrame:
     ],
 )
 def test_every_kind_of_finding_has_its_words(measured):
-    table = found(**measured)
-    assert len(table)
-    for name in ("title", "condition", "further", "criterion", "effect", "recommendation", "closure"):
-        assert table[name].map(lambda text: isinstance(text, str) and "{" not in text).all()
-    assert table[["title", "condition", "recommendation"]].ne("").all(axis=None)
+    names = ["title", "condition", "recommendation", "further", "criterion", "effect", "closure"]
+    table = found(**measured)[names]
+    assert len(table) and table.map(lambda text: isinstance(text, str) and "{" not in text).all(axis=None)
+    assert table[names[:3]].ne("").all(axis=None)
 
 
 def test_hostile_words_of_a_slice_are_data():
     hostile = "{0.__class__} <script> {name}"
     weak = pd.DataFrame([("support", "topic", hostile, 30, 0.5, 0.3, 0.7, -0.3, True)], columns=WEAK)
     assert hostile in found(weak=weak)["title"][0]
+
+
+def test_a_finding_names_its_rival_and_all_gates_of_raters_that_it_holds():
+    one = errors_of(rated(refused=40))
+    both = found(errors=pd.concat([one, one.replace("needless refusal", "should have declined")]))
+    assert "F2" in both["recommendation"][0] and "F1" in both["recommendation"][1]
+    bad = [f"c{place}" for place in range(50)]
+    failed = {"judged_complete": bad, "judged_relevant": bad[:30]}
+    judged = judge(dict.fromkeys(failed, "low >= 0.8"), {name: {"own": (50, 100)} for name in failed})
+    titles = found(gates=judged, of=context(rated(), failed))["title"].tolist()
+    assert len(titles) == 1 and "complete (raters), relevant (raters)" in titles[0]
 
 
 def test_a_gate_in_words():
@@ -63,7 +72,7 @@ def test_a_gate_in_words():
     assert "60.0 %" in failed and "80 %" in failed and "183" in few
     table = decision_words.gate_table(gates, raise_(gates=gates)[1])
     assert table["outcome"].tolist() == ["fail", "incomplete"]
-    assert table["findings_or_reason"].tolist() == ["F2", few]
+    assert table["findings_or_reason"].tolist() == ["F1", few]
 
 
 def test_every_cause_has_its_words():
@@ -82,12 +91,10 @@ def test_every_rating_and_reason_has_its_words():
     whats = [row["what"] for row in read_rows("templates/words/reasons")]
     made = {gates.CRITICAL_GATE, gates.CRITICAL_FINDING, gates.NO_LABELS, gates.GATE_FAILED}
     assert set(whats) == made | {gates.INCOMPLETE_GATE, gates.HIGH_FINDING, gates.SHORT}
-    (said,) = decision_words.reason_words([(gates.HIGH_FINDING, "F1"), (gates.HIGH_FINDING, "F2")])
-    assert "F1, F2" in said
+    assert "F1, F2" in decision_words.reason_words([(gates.HIGH_FINDING, name) for name in ("F1", "F2")])[0]
 
 
 CHECKS = {(row["check"], row["aspect"]): row for row in read_rows("templates/words/checks")}
-BY_NAME = {name for name, _ in robustness.CHECKS.values()}
 
 
 def literal_names() -> set[str]:
@@ -101,7 +108,8 @@ def literal_names() -> set[str]:
 
 def test_every_check_has_words_for_any_aspect():
     named = {check for check, aspect in CHECKS if aspect == decision_words.ANY}
-    assert BY_NAME | literal_names() == named - {decision_words.ANY}
+    by_name = {name for name, _ in robustness.CHECKS.values()}
+    assert by_name | literal_names() == named - {decision_words.ANY}
 
 
 @pytest.mark.parametrize(

@@ -92,17 +92,19 @@ def test_a_small_engagement_has_no_details_and_its_tables_of_one_row_are_sentenc
     (whole,) = walked.chapters()
     assert kinds(whole.blocks)[2:] == ["Heading", "Table", "Heading", "Paragraph", "Table"]
     (short,) = walked.chapters("full")
-    assert kinds(short.blocks) == ["Paragraph", "Heading", "Paragraph"] and walked.absent == []
-    assert plain(short.blocks[2].words) == "Readers. who A; n 3."
+    assert kinds(short.blocks) == ["Heading", "Paragraph"] and walked.absent == []
+    assert plain(short.blocks[1].words) == "Readers. who A; n 3."
 
 
 def test_a_section_with_nothing_to_show_is_named_and_not_printed():
     empty = shown(text_html="<table><thead><tr><th>a</th></tr></thead></table>")
     words = new_output("display_data", data={"text/markdown": "3 of 3"})
     cells = [new_markdown_cell("# T"), new_markdown_cell("## Gone?\nwhy"), ran("x", empty)]
-    walked = walk(notebook(*cells, new_markdown_cell("## Kept"), ran("x", words, empty)), "x")
-    (chapter,) = walked.chapters()
+    cells += [new_markdown_cell("## Kept"), ran("x", words, empty), ran("#| only: rows\nx", empty)]
+    walked = walk(notebook(*cells, ran("x", empty) | {"metadata": {"tags": ["annex"]}}), "x")
+    (chapter,) = walked.chapters("annex")
     assert kinds(chapter.blocks) == ["Heading", "Paragraph", "Paragraph"] and walked.absent == ["Gone?"]
+    assert walked.tagged("annex") == []
 
 
 MEGABYTE = "hostile " * 125_000

@@ -20,6 +20,19 @@ kernel = ForkedKernel(["kernel", "-f", sys.argv[1]], dict(os.environ), FOLDER)
 print(kernel.pid, flush=True)
 kernel.wait()
 """
+ENDED = """
+import os, sys
+from ragassay.run.sealed_kernel import ForkedKernel
+for end in ("terminate", "kill"):
+    kernel = ForkedKernel(["kernel", "-f", sys.argv[1]], dict(os.environ), ".")
+    getattr(kernel, end)()
+    print(kernel.wait(), flush=True)
+"""
+
+
+def test_a_forked_kernel_can_be_ended(tmp_path):
+    code = [sys.executable, "-c", ENDED, "k.json"]
+    assert subprocess.run(code, cwd=tmp_path, capture_output=True, text=True, timeout=120).stdout == "0\n0\n"
 
 
 def test_a_forked_kernel_leads_a_group_of_its_own_and_dies_with_its_runner(tmp_path):

@@ -344,7 +344,7 @@ def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = sc
     for row in scored.to_dict("records"):
         reference, texts = asked[int(row["case_id"])]
         terms = {word.stem for word in key_terms(str(reference))}
-        is_foreign = _share(terms, set(), " ".join(texts)) < FOREIGN
+        is_foreign = bool(terms) and _share(terms, set(), " ".join(texts)) < FOREIGN
         value = row["value"] if row["state"] == "scored" else None
         found[int(row["case_id"])] = HOLD if value == 1 else LACK if value == 0 and is_foreign else UNCLEAR
     return found

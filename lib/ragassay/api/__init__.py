@@ -6,8 +6,7 @@ scoring             score(answers, metrics=..., out=...)
 scoring_result      Scores: to_pandas, plot, and their summary: one row per system and metric
 score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
 ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
-calibrating         calibrate(scores, labels, metric=..., dimension=...): Calibrated; what `calibrate --out`
-                    writes; apply_calibration(folder, scores)
+calibrating         calibrate(scores, labels, metric=..., dimension=...) and its files; apply_calibration(...)
 examining           examine(suite): Examined, what a scorer or judge gets right
 diagnosing          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 """

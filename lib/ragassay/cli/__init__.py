@@ -6,8 +6,7 @@ score        score: scores of a file of answers; instruments: a scorer examined;
 questions_and_labels   questions, grounded: cases from documents, from a database; label, calibrate
 options      what verbs share; what is said, and how a verb ends
 examples.txt lines to copy, shown at the end of every help
-
-Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
+Verbs load the library when they are called: `ragassay --help` answers at once.
 """
 
 from importlib import resources

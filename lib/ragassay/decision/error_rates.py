@@ -93,10 +93,7 @@ def _row(kind: str, tolerated: float, answers: pd.DataFrame, rng: np.random.Gene
     return {
         "kind": kind,
         "threshold": tolerated,
-        "value": share.value,
-        "low": share.low,
-        "high": share.high,
-        "n": share.n,
+        **{name: getattr(share, name) for name in ("value", "low", "high", "n")},
         "cases": int(wrong.sum()),
         "rated": int((answers["judged_by"] != MACHINE).sum()),
         "confirmed": bool((answers.loc[wrong, "judged_by"] != MACHINE).any()),

@@ -25,6 +25,7 @@ from ragassay.cases.case_table import OUTSIDE, PROBE, VARIATION
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.defaults import POWER
+from ragassay.scores.display_names import display_name
 
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
@@ -79,7 +80,7 @@ def monitoring_plan(
     """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error of which nothing is tolerated; gates
     on a share that raters read, by the worst of their origins; raised checks of the permitted use and of
     access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
-    tolerated one bad answer of those that raters read, or a machine sees, is an alarm.
+    tolerated one bad answer that raters or a machine see is an alarm. A measure names what is bad.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
@@ -92,27 +93,24 @@ def monitoring_plan(
     worst = worst_rows(gates)
     for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):
-            bad, who = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"], _who(row)
-            rows.append((1 if who == RATERS else 3 if row["critical"] else 4, "gate", row["gate"], bad, who))
+            is_rated, is_low = rated_by_people(row["metric"]), row["bound"] == "low"
+            bad = 1 - row["threshold"] if is_low else row["threshold"]
+            named = ("not " if is_rated else "failures: ") * is_low + display_name(row["gate"])
+            is_asked = is_low or row["origin"] in (PROBE, OUTSIDE, VARIATION)
+            who = RATERS if is_rated else ASKED_ANEW if is_asked else MACHINE
+            rows.append((1 if is_rated else 3 if row["critical"] else 4, "gate", named, bad, who))
     chosen = sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]
     plan = pd.DataFrame([_planned(*row[1:], EVERY[tier]) for row in chosen], columns=COLUMNS)
     none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
-    plan.loc[none, "sample"] = read
+    plan.loc[none, ["sample", "noticed"]] = read, 1 - (1 - RISE) ** (read or np.inf)
     return plan.astype({"sample": int})
 
 
 def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
-    share, found = round(baseline, 9), AlarmLimit(0, 1, np.nan, np.nan)
+    share = round(baseline, 9)
+    found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
     if 0 < share <= 1 - RISE and who != MACHINE:
         found = smallest_sample(share, share + RISE)
     how_often = ALWAYS if who == MACHINE else frequency
     named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
     return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
-
-
-def _who(row: dict) -> str:
-    """Who sees a bad answer in use."""
-    if rated_by_people(row["metric"]):
-        return RATERS
-    is_asked = row["bound"] == "low" or row["origin"] in (PROBE, OUTSIDE, VARIATION)
-    return ASKED_ANEW if is_asked else MACHINE

@@ -116,9 +116,5 @@ def finding_rule(rule: str, name: str, aspect: str = "") -> dict[str, str]:
 
 
 def _refusal(parameter: str, found: object, expected: str) -> ParameterError:
-    return ParameterError(
-        f"the parameter {parameter} cannot be read",
-        where=f"parameter {parameter}",
-        found=found,
-        expected=expected,
-    )
+    where = f"parameter {parameter}"
+    return ParameterError(f"the {where} cannot be read", where=where, found=found, expected=expected)

@@ -185,9 +185,9 @@ def _results(run: Run) -> list[Chapter]:
     blocks: list[Block] = []
     for walked in run.notebooks.values():
         blocks.append(Heading(2, words(walked.titles[0][0])))
-        for block in walked.tagged(ANNEX):
-            if isinstance(block, Heading):
-                block = replace(block, level=block.level + 1)
-            blocks.append(block)
+        blocks += [
+            replace(block, level=block.level + 1) if isinstance(block, Heading) else block
+            for block in walked.tagged(ANNEX)
+        ]
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []

@@ -11,6 +11,7 @@ from math import nan as NAN
 
 from pandas.errors import UndefinedVariableError
 
+from ragassay.decision import independence
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER, SHIPPED, read_profile
 from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
@@ -60,10 +61,10 @@ def chapter(run: Run) -> Chapter:
     cells = []
     for row in rows:
         missing, status = judge_theme(run, row)
-        places = []
-        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
-            kind = "annex" if place.startswith("annex") else "chapter"
-            places.append("cover" if place == "control" else f"[{kind}](#{place})")
+        places = [
+            "cover" if place == "control" else f"[{'annex' if 'annex' in place else 'chapter'}](#{place})"
+            for place in dict.fromkeys(each["chapter"] for each in _asked(row))
+        ]
         theme = row["clause"] + " (critical)" * bool(row.get("critical"))
         line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
         cells.append([clean(cell) for cell in line])
@@ -206,15 +207,6 @@ def parts_identified(run: Run) -> bool:
     return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
 
 
-def validator_independent(run: Run) -> bool:
-    """Whether the engagement says that the validator is independent, and names it no developer or owner."""
-    roles = []
-    for role in ("validator", "developer", "owner"):  # the names in `A. Smith, Head of Banking`
-        parts = re.split(r"[,;/()]", str(run.engagement.get(role) or "").casefold())
-        roles.append({part.strip() for part in parts} - {"", STATED})
-    return run.engagement.get("validator_independent") == "yes" and not roles[0] & (roles[1] | roles[2])
-
-
 def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
     log = _find_table(run, CHALLENGES)
@@ -232,7 +224,7 @@ FACTS: dict[str, Callable] = {
     each.__name__: each
     for each in (
         *(has_rows, is_measured, is_tried, is_rated_twice, groups_decided, has_parameter, topics_covered),
-        *(planned_before, parts_identified, validator_independent, challenges_answered),
+        *(planned_before, parts_identified, challenges_answered),
     )
 } | {
     # each of these is stated in the engagement, the decision or the manifest
@@ -245,6 +237,7 @@ FACTS: dict[str, Callable] = {
     "find_table": _find_table,
     "executed": lambda run, notebook: run.notebooks[notebook].state == "executed",
     "file": lambda run, name: run.content(name) is not None,
+    "validator_independent": lambda run: independence.read(run.engagement, {}).validator == independence.YES,
     "limits_stated": lambda run: all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS),
     "unchanged": lambda run: run.states and all(state == "same" for _, state in run.states),
     "code_attached": lambda run: all(walked.code for walked in run.notebooks.values()),

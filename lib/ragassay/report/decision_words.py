@@ -22,7 +22,8 @@ from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
-from ragassay.decision.findings import CHECK, GATE, SLICE
+from ragassay.decision.findings import CHECK, ERROR, GATE, LEFT, SLICE
+from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
@@ -32,15 +33,14 @@ from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 ANY = "*"
 KEY = ("rule", "name", "aspect", "metric", "slice")  # of a row that a finding rests on
 CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
+REFUSED = (ERROR, "needless refusal", "rated")  # rule, name and aspect of a finding
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
-MOST_TESTS, MOST_CONDITIONS, MOST_NAMED = 3, 6, 5  # tests that a condition names, conditions, criteria
+MOST_TESTS, MOST_NAMED = 3, 5  # tests that a condition names, criteria
 MOST_PRINCIPAL, MOST_CARDS = 3, 10  # findings of the summary, and printed in full
 NONE_SEEN = 0.05  # upper bound that closes what must not be seen
 FEW_RATED = 30  # answers of a language, below which the summary names it
-QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
-
-
+QUESTION, ANSWER, SHORT = 160, 220, 42  # characters of what a finding, and the summary, quote
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
@@ -93,6 +93,8 @@ def with_words(
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
     recommendation and closure; a finding carried over from an earlier run keeps its own."""
     rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
+    subjects = dict(zip(findings["subject"], findings["finding_id"], strict=True))
+    holders = raised.gate_holders(sources)
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if own and not isinstance(row.get("title"), str):
@@ -100,7 +102,14 @@ def with_words(
             several = {"words": f"{_capital(str(row['cause']))}."}  # none of most: each with its count
             blamed = causes.get(row["cause"]) or causes["undetermined"] | several
             spoken = [each for each in own if each is own[0] or not each["carried"]]
-            first, *others = (_words(each | {"remedy": blamed["action"]}, topics) for each in spoken)
+            known = {"remedy": blamed["action"], "subjects": subjects}
+            known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
+                gate
+                for (gate, _), held in holders.items()
+                if rated_by_people(gate) and gate != own[0]["name"]
+                if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
+            ]
+            first, *others = (_words(each | known, topics) for each in spoken)
             said = {
                 "condition": first["statement"],
                 "recommendation": first["action"],
@@ -135,11 +144,12 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     bounds = (-row["high"], -row["low"]) if is_negative else (row["low"], row["high"])
     percent = is_share(row["metric"]) or row["metric"] == "" or is_negative
     metric = display_name(row["metric"], topics) if row["metric"] else ""
-    named = label({**row, "origin": row["aspect"]}) if row["rule"] == GATE else metric
+    gate = {**row, "origin": row["aspect"]}
     fields = {
         **row,
-        "named": _capital(named),
-        "criterion": named,
+        "other": row["subjects"].get(template["rival"]),
+        "named": _capital(label(gate) if row["rule"] == GATE else metric),
+        "criterion": label(gate, *row["beside"]) if row["rule"] == GATE else metric,
         "metric": _capital(metric),
         "share": interval_text(abs(row["value"]), *bounds, percent=percent),
         "threshold": _amount(row["metric"], row["threshold"]),
@@ -147,6 +157,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         "end": "lower" if row["bound"] == "low" else "upper",
         "slice": slice_name(row["slice"], topics) if row["slice"] not in ("", "all") else "",
     }
+    template = template | ({"action": template["with_rival"]} if fields["other"] else {})
     filled_by_row = ("title", "statement", "criterion", "effect", "action", "closure")
     return {name: template[name].format_map(fields) for name in filled_by_row} | {"cause": ""}
 
@@ -188,22 +199,17 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
             why = gate_words(row)
         criterion = label(row) + (" (critical)" if row["critical"] else "")
         outcome = row["outcome"] if row["decides"] else "does not decide"
-        rows.append((criterion, required_text(row), measured_text(row), outcome, why))
+        is_measured = row["value"] == row["value"]
+        measured = f"{_interval(row)}, n = {row['n']:,.0f}" if is_measured else gating.NOT_MEASURED
+        rows.append((criterion, required_text(row), measured, outcome, why))
     return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "findings_or_reason"])
 
 
-def label(gate: Mapping) -> str:
-    """`grounded (raters), own questions`: what a gate measures, and on which questions."""
+def label(gate: Mapping, *others: str) -> str:
+    """`grounded (raters), own questions`: what a gate, with others beside it, measures on which questions."""
     part = "" if gate["slice"] == case_scores.ALL else slice_name(gate["slice"])
     origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
-    return ", ".join(filter(None, [display_name(gate["metric"]), origin, part]))
-
-
-def measured_text(gate: Mapping) -> str:
-    """`76 % [70, 81], n = 264`; of what is no share its number."""
-    if gate["value"] != gate["value"]:
-        return gating.NOT_MEASURED
-    return f"{_interval(gate)}, n = {int(gate['n']):,}"
+    return ", ".join(filter(None, [*map(display_name, (gate["metric"], *others)), origin, part]))
 
 
 def _interval(gate: Mapping) -> str:
@@ -219,8 +225,7 @@ def required_text(gate: Mapping) -> str:
 def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
     """The findings' rows, open ones first, then the gravest, then by id."""
     rows = sorted(register.to_dict("records"), key=lambda row: (len(row["finding_id"]), row["finding_id"]))
-    rows.sort(key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
-    return rows
+    return sorted(rows, key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
 
 
 def finding_cards(register: pd.DataFrame) -> str:
@@ -244,11 +249,10 @@ def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
 
 def conditions(rating: str) -> dict[str, list[str]]:
     """Before what -> the conditions that then hold, by the rating: text of `conditions.csv`."""
-    found: dict[str, list[str]] = {}
     rows = [row for row in read_rows("templates/words/conditions") if row["rating"] == rating]
-    for row in rows[:MOST_CONDITIONS]:
-        found.setdefault(row["before"], []).append(row["condition"])
-    return found
+    return {
+        each["before"]: [row["condition"] for row in rows if row["before"] == each["before"]] for each in rows
+    }
 
 
 def rating_words(rating: str) -> dict[str, str]:
@@ -259,17 +263,16 @@ def rating_words(rating: str) -> dict[str, str]:
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
     """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
     words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
-    named: dict[str, list[str]] = {}
-    for what, name in reasons:
-        named.setdefault(what, []).append(display_name(name) if name else "")
+    named = {
+        what: [display_name(name) for kind, name in reasons if kind == what and name] for what, _ in reasons
+    }
     return [f"{words[what].format(name=', '.join(names))}." for what, names in named.items()]
 
 
 def rating_box(decision: Mapping) -> str:
     """The rating and its reasons, as markdown."""
-    rating, reasons = decision["rating"], reason_words(decision["reasons"])
-    verdict = rating_words(rating).get("verdict", "")
-    return fill_template("rating.md.j2", rating=rating, verdict=verdict, reasons=reasons)
+    found = rating_words(decision["rating"]) | {"reasons": reason_words(decision["reasons"])}
+    return fill_template("rating.md.j2", **found)
 
 
 def summary(run: Any) -> str:
@@ -277,13 +280,16 @@ def summary(run: Any) -> str:
     findings, how far to trust the numbers, what is next."""
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
+    holders = raised.gate_holders(run.read("finding_sources"))
+    incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
+    open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
+    refusals = [row["finding_id"] for row in open_ if (row["rule"], row["name"], row["aspect"]) == REFUSED]
     failed = [
-        f"{display_name(row['metric'])} {_interval(row)}, required {_amount(row['metric'], row['threshold'])}"
+        _failed(row, holders.get((row["gate"], row["origin"]), {}), refusals)
         for row in rows
         if row["outcome"] == FAIL
     ]
-    incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
-    open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
+    first = min(open_, key=lambda row: row["due"], default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
     released, cases = run.read("releases"), run.cases()
@@ -307,7 +313,8 @@ def summary(run: Any) -> str:
             | {"answer": _cut(row["shown_answer"], SHORT)}
             for row in open_[:MOST_PRINCIPAL]
         ],
-        first=min(open_, key=lambda row: row["due"], default=None),
+        first=first,
+        then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row is not first],
         raters=standing.raters,
         validator=standing.validator,
         twice=int((run.labels().groupby("case_id")["rater"].nunique() > 1).sum()),
@@ -320,6 +327,15 @@ def summary(run: Any) -> str:
         untested=run.read("not_tested")["what"].tolist(),
         conditions=conditions(decision["rating"]),
     )
+
+
+def _failed(gate: Mapping, held: Mapping[str, int], refusals: Sequence[str]) -> str:
+    """What was measured and required; where half or more of what fails raters is a needless refusal, so."""
+    n, all_ = sum(held.get(name, 0) for name in refusals), sum(held.values())
+    is_said = rated_by_people(gate["metric"]) and 2 * n >= all_ > 0 < n
+    why = f" ({n} of {all_} failures are needless refusals)" if is_said else ""
+    required = _amount(gate["metric"], gate["threshold"])
+    return f"{display_name(gate['metric'])} {_interval(gate)}, required {required}{why}"
 
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:

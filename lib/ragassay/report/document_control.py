@@ -8,7 +8,7 @@ from typing import Any
 from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
 from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
-from ragassay.report.decision_words import read_rows
+from ragassay.report.decision_words import conditions, read_rows
 from ragassay.report.run_folder import FEWEST, STATED, Run
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
@@ -21,7 +21,7 @@ SIGNING = (
     "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
     "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
 )
-CLASSIFICATION = "Confidential"
+CLASSIFICATION, NOT_INDEPENDENT = "Confidential", " (not independent of owner and developer)"
 LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
 MOST_VERSIONS = 20  # that a table shows
 LINE = 62  # characters of a line that says what a file holds
@@ -96,9 +96,10 @@ def reading(run: Run) -> model.Chapter:
 
 
 def sign_off(run: Run, rating: str) -> model.Chapter:
-    """Who answers for this report, the decision and the response, and the hash that ties their names to these
-    files."""
-    names = [[role, run.stated(key), "\n\n"] for role, key in _lines("sign-off")]
+    """Who answers for this report, the decision and the response, the hash that ties their names to these
+    files, and all that has to hold before."""
+    notes = {"validator": NOT_INDEPENDENT} if run.engagement.get("validator_independent") == "no" else {}
+    names = [[role, run.stated(key) + notes.get(key, ""), "\n\n"] for role, key in _lines("sign-off")]
     hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
     decision = words(". Decision: ______________________")
     blocks: list[model.Block] = [
@@ -106,8 +107,10 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
-    if first := "; ".join(crosswalk.before_signing(run)):
-        blocks.append(paragraph(f"Also before release ([annex](#crosswalk)): {first}."))
+    missing = crosswalk.before_signing(run)
+    needed = ({"Before release ([annex](#crosswalk))": missing} if missing else {}) | conditions(rating)
+    lines = [f"{before}: {'; '.join(those)}." for before, those in needed.items()]
+    blocks += [paragraph("What has to hold first:"), bullets(lines)] * bool(lines)
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
@@ -175,9 +178,8 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = list(map(words, ("File", "What it holds", "kB")))
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
-    program: model.Block = gap("No environment record: the runner has not written manifest.json.")
-    if run.manifest:
-        program = data_table("Program and network", [], _program(run), widths=[1, 3])
+    none = gap("No environment record: the runner has not written manifest.json.")
+    program = data_table("Program and network", [], _program(run), widths=[1, 3]) if run.manifest else none
     evidence: model.Block = gap("No evidence index: manifest.json lists no file.")
     if run.states:
         odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]

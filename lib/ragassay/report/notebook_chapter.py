@@ -12,6 +12,7 @@ from typing import Any
 
 from ragassay.errors import ENDED
 from ragassay.report.blocks import (
+    NOTEBOOKS,
     Block,
     Callout,
     Chapter,
@@ -33,7 +34,7 @@ _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNER = "papermill-error-cell-tag"
 ANNEX, LIMITS = TAGS = ("annex", "limits")  # tags of cells that stand elsewhere than in their chapter
-FULL = "full"  # `#| only: full`: a cell that a small engagement's report leaves out
+FULL, ROWS = "full", "rows"  # `#| only: full`: left out of a small engagement's report; `rows`: where empty
 _LEFT_OUT = Paragraph((), "left out")
 
 
@@ -88,8 +89,9 @@ class Walked:
         return [_one_row(each) if single else each for each, single in kept if each is not _LEFT_OUT]
 
     def tagged(self, tag: str) -> list[Block]:
-        """The blocks of the cells of this tag."""
-        return [block for own, _, block in self.parts if own == tag]
+        """The blocks of the cells of this tag, without those that say that there is nothing to show."""
+        shown = (block for own, _, block in self.parts if own == tag)
+        return [block for block in shown if getattr(block, "role", "") != "absent"]
 
 
 def _sections(blocks: list[Block]) -> list[list[Block]]:
@@ -151,6 +153,7 @@ def walk(notebook: Any, name: str) -> Walked:
                 above = plain(block.words)
                 if block.level == 1:
                     walked.titles.append(_title(above, name))
+                    tag = tag or (FULL if name in NOTEBOOKS else "")  # the words that open a chapter
                     continue
                 if above := _WRITTEN.sub("", above):  # the report numbers anew
                     first, *rest = block.words
@@ -232,7 +235,10 @@ def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
     for output in cell.get("outputs", []):
         shown = _shown(output, cell["source"], where)
         found += [block for block in shown if not isinstance(block, Figure) or block not in found]
-    _caption(found, heading, options(cell.get("source", "")))
+    given = options(cell.get("source", ""))
+    _caption(found, heading, given)
+    if given.get("only") == ROWS:
+        found = [block for block in found if not isinstance(block, Table) or block.rows]
     return [
         Paragraph(words(f"{block.caption or 'Table'}: none."), role="absent")
         if isinstance(block, Table) and not block.rows

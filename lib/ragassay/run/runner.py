@@ -100,8 +100,7 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
     names, unfinished = list(plan.paths), []
     left_out = select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    # tables that no record lists, of an earlier release or of a notebook that was stopped, may not be
-    # read as if they were a part of this run's
+    # tables that no record lists, of an earlier release or a stopped notebook, are no part of this run
     records = [run_records.load(plan.run_dir, name) or {"writes": []} for name in names]
     listed = {entry["path"] for record in records for entry in record["writes"]}
     for path in (plan.run_dir / "tables").glob("*.parquet"):

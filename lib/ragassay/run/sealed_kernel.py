@@ -58,6 +58,9 @@ class ForkedKernel:
         """Send it a signal."""
         os.kill(self.pid, number)
 
+    terminate = functools.partialmethod(send_signal, signal.SIGTERM)
+    kill = functools.partialmethod(send_signal, signal.SIGKILL)
+
 
 @functools.cache
 def _fork_server() -> socket.socket:
@@ -91,6 +94,7 @@ def _serve_forks(door: socket.socket) -> None:
         door.sendall(str(os.getpid()).encode())
         door.close()
         return main()
+    os._exit(0)  # at once: the kernels end with it
 
 
 def main() -> None:
@@ -112,8 +116,7 @@ def main() -> None:
     app.shell.enable_matplotlib("inline")  # matplotlib was imported before there was a shell
     show.register(app.shell)
     np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
-    # the file holds the key to this kernel, which the runner has in memory: an assistant may read files, and
-    # with the key it could have code executed here. Messages without it are no news.
+    # with the key in this file an assistant could have code executed here; messages without it are no news
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     Path(app.abs_connection_file).unlink(missing_ok=True)
     app.start()
