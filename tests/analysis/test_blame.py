@@ -9,7 +9,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.analysis import blame
-from ragassay.scores.prepared_answer import read_restricted
+from ragassay.scores.prepared_answer import NONE_RESTRICTED, read_restricted
 from ragassay.tables import BLAMED
 
 ALL, PART, NO = ({"gold_known": True, "gold_retrieved": which} for which in ("all", "part", "none"))
@@ -110,12 +110,7 @@ def test_a_reference_without_a_word_of_its_own_decides_nothing():
     assert blame.consult([("No.", ["red apple"])], score=word_for_word) == ["unclear"]
 
 
-HELD = {
-    "text": "The Classic fee is 25 dollars.",
-    "evidence_id": "classic-card#p1",
-    "score": 0.9,
-    "numbers_missing": [],
-}
+HELD = {"text": "The Classic fee is 25 dollars.", "evidence_id": "classic-card#p1", "score": 0.9}
 OLD = "The fee of the Classic card is 30 dollars."
 PLANTED = {
     "superseded text": ({"text": OLD}, OLD, None),
@@ -137,7 +132,7 @@ def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted)
         pd.DataFrame([{"chunk_id": "o#p1", "text": OLD, "status": "superseded", "audience": ""}])
     )
     assert blame.sentence_fault(row, [HELD | changed], passages, old["superseded"]) == fault
-    assert blame.sentence_fault(row, [], passages) == ""
+    assert blame.sentence_fault(row, [], passages, NONE_RESTRICTED) == ""
 
 
 def test_a_cause_does_not_contradict_the_scores():

@@ -62,13 +62,8 @@ def test_csv_and_a_folder(read, tmp_path):
 
 @pytest.mark.parametrize("name", ["mine.jsonl", "mine.csv"])
 def test_what_a_question_is_asked_with(read, tmp_path, encode, name):
-    asked_with = {
-        "conversation_id": "x",
-        "turn": 2,
-        "history": ["a", "b"],
-        "passages": ["p"],
-        "passage_ids": ["i"],
-    }
+    asked_with = {"conversation_id": "x", "turn": 2, "history": ["a", "b"]}
+    asked_with |= {"passages": ["p"], "passage_ids": ["i"]}
     row = {"question": "What is the monthly fee?"} | asked_with
     if name.endswith("csv"):
         cells = {key: json.dumps(value) if isinstance(value, list) else value for key, value in row.items()}
@@ -153,9 +148,7 @@ def test_references_are_passages_documents_or_quotes(tmp_path, encode, row, pass
 def test_a_quote_without_a_document_is_one_of_a_document_in_force(tmp_path, encode):
     twice = pd.concat([PASSAGES[:1].assign(chunk_id="old#p1", doc_id="old"), PASSAGES], ignore_index=True)
     marked = twice.assign(status=["superseded", *[None] * len(PASSAGES)])
-    (tmp_path / "mine.jsonl").write_text(
-        json.dumps(FEE | {"evidence": [{"quote": "The monthly fee is $6.00"}]})
-    )
-    assert read_cases(tmp_path / "mine.jsonl", marked, encode=encode)[0]["reference_chunk_ids"].item() == [
-        "fees#p1"
-    ]
+    row = FEE | {"evidence": [{"quote": "The monthly fee is $6.00"}]}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row))
+    cases, _ = read_cases(tmp_path / "mine.jsonl", marked, encode=encode)
+    assert cases["reference_chunk_ids"].item() == ["fees#p1"]

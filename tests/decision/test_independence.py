@@ -18,20 +18,14 @@ def stated(raters="yes", own="yes", answers=264, **record) -> independence.Indep
     return independence.read(known, {"independent": raters, "answers": answers})
 
 
-@pytest.mark.parametrize(
-    "found, aspects",
-    [
-        (stated("no"), ["stated"]),
-        (stated("yes", "no"), ["stated"]),
-        (stated("unstated", "no"), ["stated"]),
-        (stated(validator="assistants  Team"), ["stated"]),
-        (stated(validator="A. Smith, Head of Digital Banking"), ["stated"]),
-        (stated("unstated"), ["unstated"]),
-        (stated("yes", "unstated"), ["unstated"]),
-        (stated("no", answers=0), []),  # nobody rated
-        (stated(), []),
-    ],
-)
+@pytest.mark.parametrize("found, aspects", [
+    (stated("no"), ["stated"]), (stated("yes", "no"), ["stated"]), (stated("unstated", "no"), ["stated"]),
+    (stated(validator="assistants  Team"), ["stated"]),
+    (stated(validator="A. Smith, Head of Digital Banking"), ["stated"]),
+    (stated("unstated"), ["unstated"]), (stated("yes", "unstated"), ["unstated"]),
+    (stated("no", answers=0), []),  # nobody rated
+    (stated(), []),
+])  # fmt: skip
 def test_who_is_not_independent(found, aspects):
     rows = independence.flaws(RECORD, found, {})
     assert [row["aspect"] for row in rows] == aspects

@@ -48,11 +48,10 @@ EVIDENCE = (
     "error", "answerable", "declined", "gold_known", "gold_retrieved", "beside", "gold", "retrieved",
     "documents", "given_gold",
 )  # fmt: skip
-FAULTS = (  # what sentence evidence shows, in the order in which it is read
+SUPERSEDED, *_ = FAULTS = (  # what sentence evidence shows, in the order in which it is read
     "superseded text", "a figure in no passage", "a negation turned", "another product's sentence",
     "an exception left out", "a sentence without support",
 )  # fmt: skip
-SUPERSEDED = FAULTS[0]
 FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
@@ -117,22 +116,20 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     return found.assign(fault=known["fault"].where(shown, "").fillna(""))
 
 
-def sentence_fault(
-    row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str], old: Restricted = NONE_RESTRICTED
-) -> str:
+def sentence_fault(row: Mapping, sentences: Sequence[Mapping], ids: Iterable[str], old: Restricted) -> str:
     """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; "" where
     none is, as of true sentences for another question.
 
     row : question, reference_answer, answer; old : what superseded documents alone say; sentences : the
-        detail of `support`; passages : the ids of all; of documents with ids that end alike, `green-loan`
-        and `personal-loan`, each is of a product
+        detail of `support`; ids : of all passages; of documents with ids that end alike, `green-loan` and
+        `personal-loan`, each is of a product
     """
 
     def stems(text: str) -> tuple[str, ...]:
         return tuple(word.stem for word in word_lists.words(text))
 
     question, reference = set(stems(str(row["question"]))), row["reference_answer"]
-    documents = {stems(name.rpartition("#")[0]) for name in passages}
+    documents = {stems(name.rpartition("#")[0]) for name in ids}
     asked = {each for each in documents if len(each) > 1 and set(each) <= question}
     used = {stems(str(one.get("evidence_id")).rpartition("#")[0]) for one in sentences} & documents
     others = {each for each in used - asked if set(each) - question}

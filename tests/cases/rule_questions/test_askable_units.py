@@ -40,9 +40,8 @@ def test_other_languages_instances_and_headings():
     assert named(spanish).question == "Según «Guía», ¿cuánto cuesta?"
     applied = candidate("I am a customer. May I pay later?", title="Wire Transfers")
     assert named(applied).question == "I am a customer. According to “Wire Transfers”, may I pay later?"
-    assert named(candidate("When is it due?", title="doc 7", heading="Late Wires")).question.startswith(
-        "According to “Late"
-    )
+    headed = named(candidate("When is it due?", title="doc 7", heading="Late Wires"))
+    assert headed.question.startswith("According to “Late")
 
 
 @pytest.mark.parametrize("title", ["", "Introduction", "a3f09b11c2d4e5f60718", "doc 1234567", "1."])

@@ -203,8 +203,7 @@ _read = lru_cache(4096)(_Read)
 
 def find_departure(claim: str, sentences: Sequence[str]) -> str:
     """What the claim says otherwise than every sentence that has most of its words: NEGATION, CONDITION,
-    QUANTITY or WORD; "" if one of them says the same, or none has its words. Those with all its words alone
-    tell of a negation."""
+    QUANTITY or WORD; "" if one of them says the same, or none has its words."""
     said = _read(claim)
     own = set(said.stems)
     if len(own) < 2:
