@@ -17,7 +17,7 @@ HOOKS = [  # called by a library under a name of its own choosing
     "model_config", "import_", "_agrees", "_fill", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
     "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
     "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
-    "is_linked_to_previous", "format_commands", "premise_spans", "token_vectors", "send_signal",
+    "is_linked_to_previous", "format_commands", "premise_spans", "token_vectors", "send_signal", "terminate",
 ]  # fmt: skip
 READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the features of support
     "safety_pass", "citations_valid", "groundedness", "answer_relevancy", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",

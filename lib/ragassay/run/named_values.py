@@ -114,6 +114,10 @@ def _read_probes(value: str, known: Known) -> None:
     engagement_registers.read_questions(split_probes(value)[1], "family", families)
 
 
+def _check_model(name: str, value: str, known: Known) -> None:
+    models.check_model(name, value)
+
+
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
     if not (source(value).is_dir() or (passages and is_passage_file(value))):
         raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
@@ -160,11 +164,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{
-        name: (lambda value, known, name=name: models.check_model(name, value))
-        for name in MODELS
-        if name != "thresholds"
-    },
+    **{name: partial(_check_model, name) for name in MODELS},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
