@@ -111,8 +111,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     turned = (found["blamed"] == GENERATOR) & ~unanswerable & declined
     found["why"] = found["why"].mask(turned, found["why"] + ", and it declined")
     found["blamed"] = found["blamed"].mask(turned, DECLINING)
-    shown = found["blamed"].isin([GENERATOR, BOTH])
-    shown |= (found["blamed"] == RETRIEVER) & (known["fault"] == SUPERSEDED)
+    shown = found["blamed"].isin([GENERATOR, BOTH]) | ((known["fault"] == SUPERSEDED) & ~unanswerable)
     return found.assign(fault=known["fault"].where(shown, "").fillna(""))
 
 

@@ -46,20 +46,20 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     tier : `low` where the stated tier is below the one that follows from exposure
     record : of the engagement; answers : the tables of answers of the validated system, in the order asked
     """
-    rows = []
+    rows: list[dict] = []
     if not {standing.raters, standing.validator} <= {YES, ""}:
         aspect = "stated" if NO in (standing.raters, standing.validator) else "unstated"
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         unstated = [who for who in ("raters", "validator") if getattr(standing, who) == UNSTATED]
-        named = {"name": "independence", "aspect": aspect, "reason": " and ".join(unstated)}
-        rows.append(named | {"owner": standing.owner, "file": file, "n": standing.answers})
+        named = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
+        rows.append(named | {"n": standing.answers, "reason": " and ".join(unstated)})
     parts = [part for table in answers.values() for part in system_under_test.versions_of(table)]
     versions, every = {part["version"] for part in parts}, sum(part["n"] for part in parts)
     known = versions - {None}
     if known and len(versions) > 1:
         aspect = "mixed" if len(known) > 1 else "unknown"
-        named = {"name": "one_version", "aspect": aspect, "n": every, "cases": len(known)}
-        rows.append(named | {"owner": "", "file": "tables/answers.parquet"})
+        named = {"name": "one_version", "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
+        rows.append(named | {"n": every, "cases": len(known)})
     if record.get("tier_below_exposure"):
         rows.append({"name": "tier", "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows

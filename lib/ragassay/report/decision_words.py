@@ -99,8 +99,9 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if own and not isinstance(row.get("title"), str):
             own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            several = {"words": f"{_capital(str(row['cause']))}."}  # none of most: each with its count
-            blamed = causes.get(row["cause"]) or causes["undetermined"] | several
+            blamed = causes.get(row["cause"]) or (  # none of most: each with its count
+                causes["undetermined"] | {"words": f"{_capital(str(row['cause']))}."}
+            )
             spoken = [each for each in own if each is own[0] or not each["carried"]]
             known = {"remedy": blamed["action"], "subjects": subjects}
             known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds

@@ -67,7 +67,9 @@ class Walked:
                 for tag, at, block in self.parts
                 if at == place and (tag == FULL or tag not in elsewhere)
             ]
-            blocks = [block for each in _sections(blocks) for block in self._shown(each, is_short=is_short)]
+            starts = [0, *(i for i, block in enumerate(blocks) if isinstance(block, Heading)), len(blocks)]
+            sections = (blocks[start:end] for start, end in pairwise(starts) if start < end)
+            blocks = [block for each in sections for block in self._shown(each, is_short=is_short)]
             if question and not is_short:
                 blocks.insert(0, Paragraph(words(question, italic=True)))
             chapter = Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks))
@@ -92,11 +94,6 @@ class Walked:
         """The blocks of the cells of this tag, without those that say that there is nothing to show."""
         shown = (block for own, _, block in self.parts if own == tag)
         return [block for block in shown if getattr(block, "role", "") != "absent"]
-
-
-def _sections(blocks: list[Block]) -> list[list[Block]]:
-    starts = [0, *(place for place, block in enumerate(blocks) if isinstance(block, Heading))]
-    return [part for start, end in pairwise([*starts, len(blocks)]) if (part := blocks[start:end])]
 
 
 def _one_row(table: Any) -> Paragraph:
