@@ -262,7 +262,7 @@ def rating_words(rating: str) -> dict[str, str]:
 
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
-    """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
+    """The reasons of a rating (`gates.rate`), a line each kind with all its names."""
     words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
     named = {
         what: [display_name(name) for kind, name in reasons if kind == what and name] for what, _ in reasons
