@@ -134,6 +134,8 @@ SENTENCES = {
     "a": "The monthly fee of the Quay account is $6.00 for every customer.",
     "b": "The monthly fee of the Quay account is $9.00 for every customer.",
     "c": "The monthly fee of the Quay account is not $6.00 for every customer.",
+    "f": "The monthly fee of the Quay account is $6.00 for every customer in 2026.",
+    "g": "The monthly fee of the Harbour account is $9.00 for every customer.",
     "d": "Our lobby has a piano that anybody may play on Sundays.",
     "e": "Every customer pays the charge in cash at the counter of a branch.",
 }
@@ -162,6 +164,8 @@ def says(chance: float):
 @pytest.mark.parametrize(("names", "chance", "kinds"), [
     (("a", "b"), 0.0, ["figures"]),
     (("a", "c"), 0.0, ["negation"]),
+    (("a", "f"), 0.0, []),
+    (("a", "g"), 0.95, []),
     (("a", "e"), 0.95, ["entailment"]),
     (("a", "e"), 0.5, []),
     (("a", "d"), 0.95, []),

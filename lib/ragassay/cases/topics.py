@@ -47,7 +47,8 @@ MOST_PASSAGES = 2_000  # pairs of near passages that are read
 COMPARED = 10_000  # passages compared; more are drawn by seed 0
 BLOCK = 1024  # rows of passages that are compared with all at once
 KINDS = ("figures", "negation", "entailment")
-FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+FIGURE, ITEM = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"^(?:step )?\d+[.)] ", re.IGNORECASE)
+NAME = re.compile(r"(?<!^)(?<![\d.:!?] )\b[A-Z][a-z]+\b(?! \d)")  # but for those of dates
 NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
 
 
@@ -292,7 +293,7 @@ def contradictions(
 
     Returns
     -------
-    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them
+    chunk_id, other; kind: "figures" (the same words, and in each a figure that the other lacks), "negation" (the same words, one of them
     negated) or "entailment" (both ways at or above the threshold calibrated for `contradiction`); both
     sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
@@ -313,7 +314,8 @@ def contradictions(
 
 
 def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
-    """Near but unequal sentences of near passages, each pair once."""
+    """Near but unequal sentences of near passages, each pair once; not those where each names what the other
+    does not, as two holidays do."""
     names, texts = chunks["chunk_id"].tolist(), chunks["text"].tolist()
     near = near_pairs(encode(texts)) if len(texts) > 1 else []
     said = {i: list(dict.fromkeys(documents.sentences(texts[i]))) for pair in near for i in pair}
@@ -325,7 +327,9 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
         for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
             same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
-            if cosines[i, j] >= NEAR_SENTENCES and not same:
+            named, others_named = set(NAME.findall(one)), set(NAME.findall(other))
+            one_subject = named <= others_named or others_named <= named
+            if cosines[i, j] >= NEAR_SENTENCES and one_subject and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
     columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
     return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
@@ -352,10 +356,10 @@ def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray
 def _kind_by_words(one: str, other: str) -> str:
     """Why the words of two sentences say that they may contradict each other, "" if they do not."""
     words, others = (set(re.findall(r"[^\W\d_]{3,}", text.lower())) for text in (one, other))
-    figures, others_figures = (sorted(FIGURE.findall(text)) for text in (one, other))
+    figures, others_figures = (Counter(FIGURE.findall(ITEM.sub("", text))) for text in (one, other))
     if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
         return ""
-    if figures and others_figures and figures != others_figures:
+    if figures - others_figures and others_figures - figures:
         return "figures"
     odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
     return "negation" if odd and figures == others_figures else ""

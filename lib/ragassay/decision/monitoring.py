@@ -82,6 +82,9 @@ def monitoring_plan(
     access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
     tolerated one bad answer that raters or a machine see is an alarm. A measure names what is bad.
 
+    `noticed` is the smallest rise above the baseline that raises an alarm with probability POWER; NaN of every
+    answer, where one is enough.
+
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
     none = errors[errors["threshold"] == 0]
@@ -101,16 +104,17 @@ def monitoring_plan(
             rows.append((1 if is_rated else 3 if row["critical"] else 4, "gate", named, bad, who))
     chosen = sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]
     plan = pd.DataFrame([_planned(*row[1:], EVERY[tier]) for row in chosen], columns=COLUMNS)
-    none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
-    plan.loc[none, ["sample", "noticed"]] = read, 1 - (1 - RISE) ** (read or np.inf)
+    plan.loc[(plan["who"] == RATERS) & (plan["sample"] == 0), "sample"] = plan["sample"].max()
+    bad = plan["alarm_from"], plan["sample"] - plan["alarm_from"] + 1
+    plan["noticed"] = scipy.stats.beta.ppf(POWER, *bad) - plan["baseline"]  # P(alarm) at that share is POWER
     return plan.astype({"sample": int})
 
 
 def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
     share = round(baseline, 9)
-    found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
+    found = AlarmLimit(0, 1, np.nan if share else 0.0, np.nan)
     if 0 < share <= 1 - RISE and who != MACHINE:
         found = smallest_sample(share, share + RISE)
     how_often = ALWAYS if who == MACHINE else frequency
     named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
-    return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
+    return named | dict(zip(("sample", "alarm_from", "false_alarm"), found[:3], strict=True))

@@ -290,7 +290,7 @@ def summary(run: Any) -> str:
         for row in rows
         if row["outcome"] == FAIL
     ]
-    first = min(open_, key=lambda row: row["due"], default=None)
+    soonest = min((row["due"] for row in open_), default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
     released, cases = run.read("releases"), run.cases()
@@ -314,8 +314,8 @@ def summary(run: Any) -> str:
             | {"answer": _cut(row["shown_answer"], SHORT)}
             for row in open_[:MOST_PRINCIPAL]
         ],
-        first=first,
-        then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row is not first],
+        first=[row for row in open_ if row["due"] == soonest],
+        then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row["due"] != soonest],
         raters=standing.raters,
         validator=standing.validator,
         twice=int((run.labels().groupby("case_id")["rater"].nunique() > 1).sum()),

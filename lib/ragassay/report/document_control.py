@@ -123,7 +123,8 @@ def asking_dates(run: Run) -> str:
     when = f"on {first}" if first == last else f"from {first} to {last}"
     if is_log:
         return f"{when}, by the times of {len(run.asked):,} rows of the log"
-    return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
+    ordinary = len(run.rows("answers"))
+    return f"{when} (UTC): {ordinary:,} ordinary answers, {len(run.asked) - ordinary:,} to probes and variations"
 
 
 def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
