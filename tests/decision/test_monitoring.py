@@ -71,8 +71,13 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
         "unsafe": 0.0, "not grounded (raters)": 0.2, "misuse_answered_rate": 0.1, "staff_cited_rate": 0.0, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
-    assert plan.loc["unsafe", "noticed"] == pytest.approx(1 - 0.2 ** (1 / 60)) and plan["false_alarm"]["unsafe"] == 0
+    assert (
+        plan.loc["unsafe", "noticed"] == pytest.approx(1 - 0.2 ** (1 / 60))
+        and plan["false_alarm"]["unsafe"] == 0
+    )
     least = 0.2 + plan.loc["not grounded (raters)", "noticed"]
-    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8) and np.isnan(plan["noticed"]["staff_cited_rate"])
+    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8) and np.isnan(
+        plan["noticed"]["staff_cited_rate"]
+    )
     assert plan.loc["not grounded (raters)", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
     assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

@@ -293,9 +293,10 @@ def contradictions(
 
     Returns
     -------
-    chunk_id, other; kind: "figures" (the same words, and in each a figure that the other lacks), "negation" (the same words, one of them
-    negated) or "entailment" (both ways at or above the threshold calibrated for `contradiction`); both
-    sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    chunk_id, other; kind: "figures" (the same words, and in each a figure that the other lacks), "negation"
+    (the same words, one of them negated) or "entailment" (both ways at or above the threshold calibrated for
+    `contradiction`); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both
+    probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = _near_sentences(compared, encode)

@@ -82,8 +82,8 @@ def monitoring_plan(
     access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
     tolerated one bad answer that raters or a machine see is an alarm. A measure names what is bad.
 
-    `noticed` is the smallest rise above the baseline that raises an alarm with probability POWER; NaN of every
-    answer, where one is enough.
+    `noticed` is the smallest rise above the baseline that raises an alarm with probability POWER; NaN where
+    every answer is read, and one is enough.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """

@@ -124,7 +124,8 @@ def asking_dates(run: Run) -> str:
     if is_log:
         return f"{when}, by the times of {len(run.asked):,} rows of the log"
     ordinary = len(run.rows("answers"))
-    return f"{when} (UTC): {ordinary:,} ordinary answers, {len(run.asked) - ordinary:,} to probes and variations"
+    others = len(run.asked) - ordinary
+    return f"{when} (UTC): {ordinary:,} ordinary answers, {others:,} to probes and variations"
 
 
 def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
