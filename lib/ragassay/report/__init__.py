@@ -165,7 +165,7 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
         limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
     body[-1].blocks.insert(0, limits)
     if absent := [each for name in names for each in run.notebooks[name].absent]:
-        body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
+        body[-1].blocks.append(paragraph(f"Not measured: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body
 
 
