@@ -25,14 +25,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
-from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, fence, parse_reply
-from ragassay.scores.families.judged import MOST, VALUE_RULE, TooLong, evidence
+from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
+from ragassay.scores.families.judged import evidence, read_reply, refuse_long
 from ragassay.scores.metric import Metric, NotApplicable, Result
 from ragassay.scores.metric_registry import DEFAULT, JUDGED, METRICS, OFFLINE, SAFETY
 from ragassay.scores.prepared_answer import Sample
@@ -50,12 +50,6 @@ _BARE = re.compile(r"\W*(yes|no|-?\d+(?:\.\d+)?)\W*", re.IGNORECASE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _SPECS: dict[str, tuple[str, str]] = {}  # own metric -> how it was named, SHA-256 of its file
 Decorated = TypeVar("Decorated", bound=Callable)
-
-
-class Verdict(Form):
-    """A judge's reply to the prompt of an own metric."""
-
-    value: float | Literal["yes", "no", "Yes", "No"]
 
 
 def metric(
@@ -262,13 +256,12 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
     texts = {each: getattr(sample, each) or "" for each in own.needs}
     if "contexts" in texts:
         texts["contexts"] = evidence(sample.contexts or (), sample.ids)
-    if sum(map(len, texts.values())) > MOST:
-        raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
+    refuse_long(texts.values())
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
-    rule = VALUE_RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
+    rule = FRAGMENTS["value_rule"].replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
     reply: Reply = tools.ask("judge", [Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
-    said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
+    said = str(bare[1] if bare else read_reply(reply, "value", list(texts.values()))["value"]).lower()
     value = {"no": own.low, "yes": own.high}.get(said)
     return _in_range(float(said) if value is None else value, own.low, own.high), [{"reply": said}]
 
