@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers import tool_scores
-from ragassay.scores.metric_registry import METRICS, OF_RATERS, RATES
+from ragassay.scores.metric_registry import OF_RATERS, reading
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
@@ -23,9 +22,7 @@ _OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name 
 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
-    metric = name.partition(IN)[0]
-    ours = metric in METRICS or metric in RATES or metric.startswith(OF_RATERS)
-    return ours or tool_scores.is_given(metric)
+    return reading(name.partition(IN)[0]) is not None
 
 
 def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
@@ -34,16 +31,8 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     metric, _, where = name.partition(IN)
     if where and is_named(metric):
         return f"{display_name(metric)}, {slice_name(where, topics)}"
-    if metric in METRICS:
-        return METRICS[metric].display
-    if metric in RATES:
-        return RATES[metric].display
-    if tool_scores.is_given(name):
-        tool, _, score = name.partition(":")
-        return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
-    if name.startswith(OF_RATERS):
-        return f"{_words(name.removeprefix(OF_RATERS))} (raters)"
-    return _words(name)
+    known = reading(name)
+    return known.display if known else _words(name)
 
 
 def in_words(text: str) -> str:

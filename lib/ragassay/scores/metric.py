@@ -38,6 +38,7 @@ class Metric:
     use : gate, calibration, finding or diagnosis; or on request: computed only where it is named, or asked
         for with "all"
     options : what it can be named with, `min: weakest sentence`; option_of : the metric of which it is one
+    own_call : its judge is asked in a call of its own, and so only where it is named
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
     display : its name for readers, in lower case
     """
@@ -63,6 +64,7 @@ class Metric:
     option_of: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
     grades_quality: bool = field(default=True, repr=False)
+    own_call: bool = field(default=False, repr=False)
     display: str = field(default="", repr=False)
 
     @property
