@@ -33,10 +33,9 @@ from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
 from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
 from ragassay.scores.families.judged import evidence, read_reply, refuse_long
-from ragassay.scores.metric import Metric, NotApplicable, Result
+from ragassay.scores.metric import Metric, NotApplicable, Result, Tools
 from ragassay.scores.metric_registry import DEFAULT, JUDGED, METRICS, OFFLINE, SAFETY
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
 FAMILY, LAST = "own", 100  # family; place in the first table of notebook 02, after ours
 SOURCE = "engagement's own"

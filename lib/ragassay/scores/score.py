@@ -16,12 +16,11 @@ from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError, did_you_mean
 from ragassay.models.judge import Budget, DryRun, Judge
 from ragassay.scores import prepared_answer
-from ragassay.scores.metric import Metric, NotApplicable
+from ragassay.scores.metric import PREMISES, Budgets, Metric, NotApplicable, Tools, compute_together
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
-from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
 from ragassay.scores.text_reading import answer_state
 from ragassay.stats import one_thread
 from ragassay.tables import is_missing

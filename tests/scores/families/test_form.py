@@ -19,9 +19,8 @@ from ragassay.scores.families.form import (
     schema_problems,
     schema_valid,
 )
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import Budgets, NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Budgets
 
 TEXTS = {
     "en": "The monthly fee is waived if the average balance stays above the limit.",

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
 
-from ragassay.scores.metric import Result
+from ragassay.scores.metric import Result, Tools, cosines
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, cosines
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
 MOST = 1_000_000.0  # higher perplexities are cut to it

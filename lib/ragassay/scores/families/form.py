@@ -11,10 +11,9 @@ from itertools import islice
 
 import numpy as np
 
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import find_amounts, numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar, word_lists
 from ragassay.scores.text_reading.claim_text import read_evidence
 from ragassay.scores.text_reading.word_lists import has_sign, stem, words

@@ -22,11 +22,10 @@ import numpy as np
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import declines, read
 from ragassay.scores.text_reading.claim_text import clauses, read_evidence

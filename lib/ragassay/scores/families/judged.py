@@ -25,9 +25,8 @@ from ragassay.models.judge_messages import (
     fence,
     parse_reply,
 )
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
 PROMPTS = files("ragassay.models").joinpath("prompts")
 SHOWN = {  # what a request shows of an answer, in this order, where there is any

@@ -9,9 +9,8 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.word_lists import Word
 

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from ragassay.models import toxic_terms
-from ragassay.scores.metric import Detail, NotApplicable, Result, sentence_scores
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools, sentence_scores
 from ragassay.scores.personal_data import excusing, find_in_answer, mask, of_user
 from ragassay.scores.planted_marks import filled_links, form_of, hide, links, way_revealed
 from ragassay.scores.prepared_answer import Restricted, Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 
 _WORD = re.compile(r"\w+")

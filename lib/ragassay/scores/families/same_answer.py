@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases.perturbations import carried, words_of
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools, compute_together
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_lists
 from ragassay.tables import is_blank
 

@@ -22,9 +22,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.scores.metric import Detail, Result, evidence, sentence_scores
+from ragassay.scores.metric import Detail, Result, Tools, cosines, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, cosines
 
 NEAREST = 3  # sentences in a premise
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts

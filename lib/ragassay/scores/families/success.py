@@ -25,10 +25,9 @@ from ragassay.scores.families.claims import (
 from ragassay.scores.families.form import directness, language_match, schema_valid
 from ragassay.scores.families.refusals import decides_rightly
 from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_lists
 
 IN_ORDER = 0.75  # least share of neighbouring steps in the passage's order
