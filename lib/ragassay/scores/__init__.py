@@ -2,7 +2,7 @@
 evidence.
 
 families/              one file a family: formulas and measures; one row a metric in metrics.csv
-metric.py              what a metric is; the instruments a measure uses, each text once per batch; what it gives
+metric.py              what a metric is, the instruments it may use, each text once per batch; what it gives
 metric_registry.py     METRICS: all families together, their cards (`ragassay score --list`), directions
 own_metrics.py         metrics of the engagement's own: a decorated function in a file
 display_names.py       the names that readers see, of metrics and levels

@@ -76,8 +76,7 @@ def metric(
         if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own):
             raise _wrong("a metric's name is one word", repr(own), "small letters, digits and _")
         if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
-            expected = "least and greatest value, such as (0, 1)"
-            raise _wrong(f"metric {own!r} has no range", repr(range), expected)
+            raise _wrong(f"metric {own!r} has no range", repr(range), "two numbers, such as (0, 1)")
         if better not in ("high", "low"):
             raise _wrong(f"metric {own!r} does not say which way is better", repr(better), "high or low")
         if unknown:
@@ -173,15 +172,12 @@ def load(spec: str, expected: str = "") -> str:
         sys.path.append(str(path.parent.resolve()))
     try:
         defined = runpy.run_path(str(path), run_name=path.stem)
-    except KitError:
+    except ParameterError:  # of a decorator
         raise
     except (Exception, SystemExit) as problem:
-        fails, found = (
-            f"the file of a metric fails: {path.name}",
-            f"{type(problem).__name__}: {problem!s:.200}",
-        )
-        raise _wrong(fails, found, "a file that can be run") from problem
-    marked = [getattr(each, MARK, None) for each in defined.values()]
+        found = f"{type(problem).__name__}: {problem!s:.200}"
+        raise _wrong(f"the file of a metric fails: {path.name}", found, "a file that can be run") from problem
+    marked = (getattr(each, MARK, None) for each in defined.values())
     known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
         raise _wrong(f"{place} holds no metric {name!r}", ", ".join(known) or "none", "@ragassay.metric")
@@ -201,26 +197,21 @@ def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
         provenance.save(run_dir, RECORD, cards)
 
 
-def of_run(run_dir: str | Path) -> list[str]:
+def of_run(run_dir: str | Path) -> None:
     """Put the own metrics of a run into METRICS, by their cards; the code is run when one is first measured.
-    The names; none of a record that is not there or is broken."""
-    found = []
+    None of a record that is not there or is broken."""
     with contextlib.suppress(KitError, OSError, ValueError, KeyError, TypeError, AttributeError):
         records: dict[str, Any] = json.loads((provenance.find(run_dir) / RECORD).read_text(encoding="utf-8"))
         for name, record in records.items():
-            spec, sha256 = str(record["spec"]), str(record["sha256"])
-            card = {key: record[key] for key in CARD}
-            card |= {key: tuple(card[key]) for key in ("needs", "models")}
-            if _SPECS.get(name) != (spec, sha256):
-                _register(_of_card(name, partial(_unloaded, spec, sha256, name), card), spec, sha256)
-            found.append(name)
-    return found
+            spec = str(record["spec"]), str(record["sha256"])
+            card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
+            if _SPECS.get(name) != spec:
+                _register(_of_card(name, partial(_unloaded, *spec, name), card), *spec)
 
 
 def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
-    card |= {"source": SOURCE, "cost": "not known"}
-    card |= {"display": name.replace("_", " ")}
-    return Metric(name, FAMILY, measure=measure, headline=LAST, **card)
+    card |= {"source": SOURCE, "cost": "not known", "display": name.replace("_", " "), "headline": LAST}
+    return Metric(name, FAMILY, measure=measure, **card)
 
 
 def _register(own: Metric, spec: str, sha256: str) -> None:
@@ -267,10 +258,7 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
 
 def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -> Result:
     """The measure of a metric known by its card: that of its file, if it is the file that was scored."""
-    try:
-        load(spec, sha256)
-    except KitError as problem:
-        raise ValueError(str(problem)) from problem
+    load(spec, sha256)
     return METRICS[name].measure(sample, tools)
 
 
