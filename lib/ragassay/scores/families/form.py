@@ -33,9 +33,7 @@ def distances(text: str) -> dict[str, float]:
 
     read = " ".join(text[:READ].split())
     if sum(map(str.isalpha, read)) < LETTERS:
-        raise NotApplicable(
-            f"answer or question of fewer than {LETTERS} letters: too little to tell a language"
-        )
+        raise NotApplicable(f"fewer than {LETTERS} letters in answer or question: no language to tell")
     ranked = [(name, float(score)) for name, score in py3langid.rank(read)]
     scale = math.sqrt(len(read.encode("utf-8", "replace")))
     return {name: (ranked[0][1] - score) / scale for name, score in ranked}
@@ -62,7 +60,7 @@ def language_match(sample: Sample, tools: Tools) -> Result:
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _FOREIGN = re.compile(r"[【〔][^【】〔〕\n]{1,100}[】〕]|<(?:cite|ref|source)\b[^<>\n]{0,100}>")
 _OPEN = re.compile(r"\[[^\s\[\],;#]{1,100}#p[0-9]{1,9}(?![^\[\]\n]{0,200}\])")
-_CODE_FENCE = re.compile(r"\A\s*```(?:json)?[ \t]*\n(.+)\n[ \t]*```\s*\Z", re.DOTALL | re.IGNORECASE)
+_CODE_FENCE = re.compile(r"\A\s*```(?:json)?[ \t\r]*\n(.+)\n[ \t]*```\s*\Z", re.DOTALL | re.IGNORECASE)
 _PLACE = re.compile(
     r"#|\A(?:doc(?:ument)?|source|ref(?:erence)?|chunk|passage|page|p)[\s_.:-]{0,3}\d{1,9}\Z", re.IGNORECASE
 )
