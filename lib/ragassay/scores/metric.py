@@ -17,9 +17,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay import parameter_ranges
+from ragassay import models, parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
-from ragassay.models import Entailment, of_run
+from ragassay.models import Entailment
 from ragassay.scores.prepared_answer import Sentence
 
 # the answer key of a case
@@ -163,7 +163,7 @@ class Tools:
 
     def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = Budgets(), **instruments: Callable):
         self.premise, self.budgets = premise, budgets
-        self.names_support = "supported" in instruments or bool(of_run("support"))
+        self.names_support = "supported" in instruments or bool(models.of_run("support"))
         self.waits = False  # whether a request that cannot be met at once is noted, and raises Pending
         self.claims: dict[Any, list] = {}  # as judged, by answer: several metrics look at them
         self._instruments = {name: instruments.get(name) or partial(_of_models, name) for name in NAMES}
@@ -232,8 +232,6 @@ def compute_together(calls: Sequence[Callable[[], T]], tools: Tools) -> list[T]:
 
 def _of_models(name: str, asked: list) -> Any:
     """What the instrument of this name in `ragassay.models` gives, loaded when first used."""
-    from ragassay import models
-
     if name == "entail_shipped":
         return models.entail(asked, model="entailment")
     return getattr(models, "token_vectors" if name == "tokens" else name)(asked)

@@ -199,10 +199,10 @@ def _score_batch(
     rows = []
     for (i, name), found in states.items():
         value, found, detail = results.get((i, name), (np.nan, found, []))
-        hide = hidden.get(i)
-        shown = _as_json(hide_in_evidence(detail, hide) if hide else detail)
+        if hide := hidden.get(i):
+            detail = hide_in_evidence(detail, hide)
         value = round(float(value), 6) + 0.0  # not -0.0
-        rows.append([batch[i].case_id, batch[i].system, name, value, *found, shown])
+        rows.append([batch[i].case_id, batch[i].system, name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
@@ -250,10 +250,9 @@ def state(
         return NOT_MEASURED, "no language model named (language_model in section run)"
     if own_encoder and metric.name == "support":  # learned on our encoder's similarities
         return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
-    if sample.answerable is False and "reference_chunk_ids" in metric.needs:
-        return NOT_APPLICABLE, "no-answer case: no reference passage"
-    if sample.answerable is False and "reference_answer" in metric.needs:
-        return NOT_APPLICABLE, "no-answer case: no reference answer"
+    for name, what in (("reference_chunk_ids", "passage"), ("reference_answer", "answer")):
+        if sample.answerable is False and name in metric.needs:
+            return NOT_APPLICABLE, f"no-answer case: no reference {what}"
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
     for name, most in LONGEST.items():
@@ -336,10 +335,10 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
-    missing = [column for column in ("case_id", "system") if column not in answers]
-    if missing:
-        what, do = f"column {missing[0]!r} is missing", f"add the column {missing[0]!r}"
-        raise TableError(what, where="table answers", found=list(answers.columns), do=do)
+    for column in ("case_id", "system"):
+        if column not in answers:
+            what, found = f"column {column!r} is missing", list(answers.columns)
+            raise TableError(what, where="table answers", found=found, do=f"add the column {column!r}")
     return answers
 
 

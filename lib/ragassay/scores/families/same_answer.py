@@ -116,8 +116,8 @@ def _difference(a: str, b: str, language: str) -> str:
 def _opening(text: str, language: str) -> str:
     """yes or no where the answer opens with it ("No fee" does not say no), else nothing."""
     yes, no = YES_NO.get(language, YES_NO["en"])
-    said = citation_grammar.strip(text).casefold()
-    found = re.match(rf"\W*(?:(?P<yes>{yes})\b|(?P<no>{no})(?:\s?[^\w\s]|\s*$))", said)
+    opening = rf"\W*(?:(?P<yes>{yes})\b|(?P<no>{no})(?:\s?[^\w\s]|\s*$))"
+    found = re.match(opening, citation_grammar.strip(text).casefold())
     return (found and found.lastgroup) or ""
 
 
