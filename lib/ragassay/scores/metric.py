@@ -111,8 +111,7 @@ def evidence(
     """One record per sentence: text, score, best evidence sentence and its passage."""
     found = sentence_scores(these, scores, lowest)
     for record, one, place in zip(found, these, places, strict=True):
-        beside = those[place]
-        record |= {"source": one.source, "evidence": beside.text, "evidence_id": beside.source}
+        record |= {"source": one.source, "evidence": those[place].text, "evidence_id": those[place].source}
     return found
 
 
@@ -139,8 +138,19 @@ class Budgets:
 Pair = tuple[str, str]
 # what groundedness_nli holds a sentence against: HCAT 3.2.2 says the whole context
 PREMISES = ("nearest", "whole")
-NAMES = ["encode", "entail", "entail_shipped", "toxic", "acceptable", "entities", "tokens"]
-NAMES += ["premise_spans", "supported", "judge", "perplexity"]
+NAMES = (
+    "encode",
+    "entail",
+    "entail_shipped",
+    "toxic",
+    "acceptable",
+    "entities",
+    "tokens",
+    "premise_spans",
+    "supported",
+    "judge",
+    "perplexity",
+)
 T = TypeVar("T")
 
 

@@ -40,8 +40,10 @@ from ragassay.scores.prepared_answer import Sample
 FAMILY, LAST = "own", 100  # family; place in the first table of notebook 02, after ours
 SOURCE = "engagement's own"
 RECORD = "own_metrics.json"  # of a run: the cards of its own metrics
-NEEDS = tuple("answer question contexts context_ids reference_answer reference_chunk_ids answerable".split())
-NEEDS += ("answer_type", "latency_s", "history", "segment")
+NEEDS = tuple(
+    "answer question contexts context_ids reference_answer reference_chunk_ids answerable answer_type "
+    "latency_s history segment".split()
+)
 SHOWN = {"question": "QUESTION", "answer": "ANSWER", "contexts": "EVIDENCE", "reference_answer": "REFERENCE"}
 MARK = "ragassay_metric"  # the attribute of a decorated function
 CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning", "formula")
@@ -72,15 +74,16 @@ def metric(
 
     def decorate(function: Decorated) -> Decorated:
         own, wanted = name or function.__name__, (needs,) if isinstance(needs, str) else tuple(needs)
-        unknown = [one for one in wanted if one not in NEEDS]
-        if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own):
-            raise _wrong("a metric's name is one word", repr(own), "small letters, digits and _")
-        if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
-            raise _wrong(f"metric {own!r} has no range", repr(range), "two numbers, such as (0, 1)")
-        if better not in ("high", "low"):
-            raise _wrong(f"metric {own!r} does not say which way is better", repr(better), "high or low")
-        if unknown:
-            raise _wrong(f"metric {own!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
+        is_word = re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own)
+        is_range = len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]
+        for is_right, what, found, expected in (
+            (is_word, "'s name is no word", own, "small letters, digits and _"),
+            (is_range, " has no range", range, "two numbers, such as (0, 1)"),
+            (better in ("high", "low"), " does not say which way is better", better, "high or low"),
+            ({*wanted} <= {*NEEDS}, " needs what no answer has", {*wanted} - {*NEEDS}, ", ".join(NEEDS)),
+        ):
+            if not is_right:
+                raise _wrong(f"metric {own!r}{what}", repr(found), expected)
         low, high = map(float, range)
         card = {
             "low": low,

@@ -5,6 +5,7 @@ truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is n
 import math
 import re
 import unicodedata
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 
@@ -75,7 +76,11 @@ def overlap(sample: Sample, tools: Tools, formula: str, option: str = "L") -> Re
     """`bleu`, `meteor` or `rouge` of the answer without its citations and the reference answer; the evidence
     are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    formulas = {"bleu": bleu, "meteor": meteor, "rouge": partial(rouge, kind=f"rouge{option}")}
+    formulas: dict[str, Callable[[str, str], float]] = {
+        "bleu": bleu,
+        "meteor": meteor,
+        "rouge": partial(rouge, kind=f"rouge{option}"),
+    }
     return formulas[formula](answer, reference), [{"text": answer, "evidence": reference}]
 
 

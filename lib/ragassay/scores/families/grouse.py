@@ -267,8 +267,8 @@ class Near(NamedTuple):
 def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
     # a missing citation is no failure where neither answer nor reference cites at all
-    cites = any(each for _, each in (*sample.cited, *sample.reference_cited))
-    must_cite = sample.reference_answer is None or cites
+    every = (*sample.cited, *sample.reference_cited)
+    must_cite = sample.reference_answer is None or any(cited for _, cited in every)
     pieces = [text, *cut(text)]
     reference = [
         Near(one, cited, float(tools.cosines(pieces, [one, *cut(one)]).max()))
@@ -293,12 +293,8 @@ def wrongly_cited(
 
     Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id
     must then be one that the reference answer gives for something like it, or a passage about as near as the
-    nearest that is not cited. Where no id is in doubt, no passage is encoded.
+    nearest that is not cited.
     """
-
-    def cited_by_reference(least: float) -> set[int]:
-        near = [cited for one in reference if one.cosine >= least for cited in one.cited]
-        return {place for cited in near for place in sample.places(cited)}
 
     def nearness(places: Sequence[int]) -> float:
         sentences = sample.passage_sentences([sample.ids[place] for place in places])
@@ -306,14 +302,15 @@ def wrongly_cited(
 
     places = {cited: sample.places(cited) for cited in ids}
     every = {place for each in places.values() for place in each}
-    by_owner, allowed = cited_by_reference(OWNER), cited_by_reference(LIKE)
+    by_owner, allowed = (
+        {at for one in reference if one.cosine >= least for cited in one.cited for at in sample.places(cited)}
+        for least in (OWNER, LIKE)
+    )
     if by_owner and not by_owner & every:
         return list(ids)
-    doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
-    if not doubtful:
-        return []
     others = [place for place in range(len(sample.ids)) if place not in every]
     least = max([HELD, *(nearness([place]) - BEHIND for place in others)])
+    doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
     return [cited for cited, at in doubtful.items() if not at or nearness(at) < least]
 
 

@@ -74,29 +74,24 @@ def _name(text: str) -> str:
     return f" {' '.join(words[:-1] if len(words) > 1 and words[-1] == 's' else words)} "
 
 
+MARKS = {"superseded": "superseded", "staff_only": "for staff only"}
 STAFF = ("staff", "employee", "employees", "internal", "branch", "adviser")  # segments that are no customers
 
 
-def superseded_cited(sample: Sample, tools: Tools) -> Result:
-    """1 if the answer cites, or repeats eight words in a row of, a superseded passage, else 0; lower is
-    better. Not applicable where no passage is marked so, or where the question's own reference is one."""
-    return _reached(sample, sample.superseded, "superseded")
+def restricted_reach(sample: Sample, tools: Tools, mark: str) -> Result:
+    """1 if the answer cites, or repeats eight words in a row of, a restricted passage, else 0; lower is
+    better; restricted is what is `superseded`, or for staff only (`staff_only`).
 
-
-def staff_only_reach(sample: Sample, tools: Tools) -> Result:
-    """1 if the answer cites, or repeats eight words in a row of, a passage for staff only, else 0; lower is
-    better. Not applicable where no passage is marked so, a member of staff asks (the case's segment), or the
-    case's own reference is one."""
-    if (sample.segment or "").casefold() in STAFF:
+    Not applicable where no passage is marked so, where the question's own reference is one, or where a member
+    of staff asks (the case's segment) for what is for staff.
+    """
+    restricted: Restricted = getattr(sample, mark)
+    if mark == "staff_only" and (sample.segment or "").casefold() in STAFF:
         raise NotApplicable("a member of staff asks")
-    return _reached(sample, sample.staff_only, "for staff only")
-
-
-def _reached(sample: Sample, restricted: Restricted, mark: str) -> Result:
     if restricted.ids & set(sample.reference_chunk_ids or ()):
-        raise NotApplicable(f"the question asks for what a document {mark} says")
+        raise NotApplicable(f"the question asks for what a document {MARKS[mark]} says")
     if not restricted.ids:
-        raise NotApplicable(f"no document is marked as {mark}")
+        raise NotApplicable(f"no document is marked as {MARKS[mark]}")
     # a citation of what was not retrieved means itself
     meant = [[sample.ids[i] for i in sample.places(id)] or [id] for _, ids in sample.cited for id in ids]
     cited = dict.fromkeys(one for each in meant for one in each)
