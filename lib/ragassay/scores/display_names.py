@@ -33,7 +33,7 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     if where and is_named(metric):
         return f"{display_name(metric)}, {slice_name(where, topics)}"
     known = reading(name)
-    return known.display if known else _words(name)
+    return known.display if known else name.replace("_", " ")
 
 
 def in_words(text: str) -> str:
@@ -57,7 +57,7 @@ def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None)
 
 def factor_name(factor: str) -> str:
     """The name of a factor: `query_type` is "type of question"."""
-    return LEVELS.get((factor, ""), _words(factor))
+    return LEVELS.get((factor, ""), factor.replace("_", " "))
 
 
 def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
@@ -108,7 +108,3 @@ def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> 
         cells = named[column]
         named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

@@ -118,8 +118,10 @@ def evidence(
 def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
     """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
     weakest = int(np.argmin(scores) if lowest else np.argmax(scores))
-    pairs = enumerate(zip(these, scores, strict=True))
-    return [{"text": one.text, "score": score, "weakest": i == weakest} for i, (one, score) in pairs]
+    return [
+        {"text": one.text, "score": score, "weakest": i == weakest}
+        for i, (one, score) in enumerate(zip(these, scores, strict=True))
+    ]
 
 
 @dataclass(frozen=True)

@@ -147,8 +147,7 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
     chosen = [*(OFFLINE if "all" in wanted else DEFAULT), *wanted]
-    chosen += ["perplexity"] if with_language_model else []
-    chosen += judged if with_judge else []
+    chosen += [*(["perplexity"] if with_language_model else []), *(judged if with_judge else [])]
     names = [name for name in dict.fromkeys(chosen) if name != "all"]
     return [name for name in names if name in wanted or METRICS[name].family not in SAFETY]
 

@@ -77,7 +77,7 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = mark_foreign(_check_columns(answers), of_references(chunks, cases), set())
+    answers = mark_foreign(answers, of_references(chunks, cases), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     counted = loop_progress.track_items("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
@@ -140,13 +140,11 @@ def score_batches(
         **(instruments or {}),
         "premise": premise,
     }
-    own_encoder = ""  # the encoder in place of ours, by name
-    if not (encode or "encode" in (instruments or {}) or Tools(**given).names_support):
-        chosen = models.encoder.chosen(model)
-        own_encoder = "" if chosen == models.encoder.DEFAULT else chosen
+    is_given = encode or "encode" in (instruments or {}) or Tools(**given).names_support
+    encoder = models.encoder.DEFAULT if is_given else models.encoder.chosen(model)
     for rows in batches:
-        marked = mark_foreign(_check_columns(rows), own, ours)
-        yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
+        marked = mark_foreign(rows, own, ours)
+        yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, encoder)
 
 
 def of_references(chunks: pd.DataFrame | None, cases: pd.DataFrame | None) -> set[str]:
@@ -162,8 +160,13 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
     """The rows, marked where the system has named no passage by one of these ids, here or before:
     retrieval cannot be judged against the reference passages.
 
-    `ours` holds the systems that have, and gains those that do here.
+    `ours` holds the systems that have, and gains those that do here. Raises TableError if the rows lack
+    `case_id` or `system`.
     """
+    for column in ("case_id", "system"):
+        if column not in rows:
+            what, do = f"column {column!r} is missing", f"add the column {column!r}"
+            raise TableError(what, where="table answers", found=list(rows.columns), do=do)
     if "foreign_ids" in rows:
         return rows
     systems = rows["system"].map(str)
@@ -177,7 +180,7 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
 
 
 def _score_batch(
-    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
+    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch."""
     named = [METRICS[name] for name in metrics]
@@ -187,7 +190,7 @@ def _score_batch(
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {
-        (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
+        (i, name): state(METRICS[name], sample, judged, encoder, speaks)
         for i, sample in enumerate(batch)
         for name in metrics
     }
@@ -233,13 +236,17 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
 
 
 def state(
-    metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "", speaks: bool = False
+    metric: Metric,
+    sample: Sample,
+    judged: bool = False,
+    encoder: str = models.encoder.DEFAULT,
+    speaks: bool = False,
 ) -> State:
     """Whether a metric can be computed for an answer, and why not: error, then missing input, then a text
     longer than `LONGEST`, then nothing to judge.
 
     judged, speaks : whether a language model was named to judge, or for perplexity
-    own_encoder : which encoder stands in place of ours
+    encoder : the encoder by which sentences are compared
     """
     if sample.error:
         unread = sample.error.startswith(UNREAD)
@@ -248,16 +255,15 @@ def state(
         return NOT_MEASURED, "no judge named"
     if "perplexity" in metric.models and not speaks:
         return NOT_MEASURED, "no language model named (language_model in section run)"
-    if own_encoder and metric.name == "support":  # learned on our encoder's similarities
-        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
+    if metric.name == "support" and encoder != models.encoder.DEFAULT:
+        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {encoder}"
     for name, what in (("reference_chunk_ids", "passage"), ("reference_answer", "answer")):
         if sample.answerable is False and name in metric.needs:
             return NOT_APPLICABLE, f"no-answer case: no reference {what}"
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
     for name, most in LONGEST.items():
-        text = getattr(sample, name) if name in metric.needs else ""
-        size = len(text) if isinstance(text, str) else sum(map(len, text or ()))
+        size = len("".join(getattr(sample, name) or ())) if name in metric.needs else 0
         if size > most:
             return ERROR, f"{name} too long to be scored: {size:,} characters, at most {most:,}"
     reason = _nothing_to_judge(metric, sample)
@@ -334,14 +340,6 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
-def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
-    for column in ("case_id", "system"):
-        if column not in answers:
-            what, found = f"column {column!r} is missing", list(answers.columns)
-            raise TableError(what, where="table answers", found=found, do=f"add the column {column!r}")
-    return answers
-
-
 MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
     "relevancy": '{"declines": true, "answer_relevancy": null}',
     "usefulness": '{"declines": true, "adds_information": true, "usefulness": 1}',
@@ -358,6 +356,5 @@ def dry_run(
     """
     counting = DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
     judged = [name for name in metrics if "judge" in METRICS[name].models]
-    if judged:
-        list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
+    list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
     return counting.budget

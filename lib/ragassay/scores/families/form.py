@@ -53,8 +53,9 @@ def language_match(sample: Sample, tools: Tools) -> Result:
         raise ValueError(
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
         )
-    detail = {"text": sample.uncited, "language": next(iter(behind)), "expected": expected}
-    return float(behind[wanted] <= DOUBT), [detail]
+    return float(behind[wanted] <= DOUBT), [
+        {"text": sample.uncited, "language": next(iter(behind)), "expected": expected}
+    ]
 
 
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
@@ -203,8 +204,10 @@ def answers_question(sample: Sample, tools: Tools) -> Result:
             given.append(answers or (n_added > 1 and not talks))
     cosines = tools.cosines(texts, [question])[:, 0]
     value = 0.5 + max(0.0, *cosines[given].tolist()) / 2 if any(given) else 0.0
-    pairs = zip(texts, cosines.tolist(), given, strict=True)
-    return value, [{"text": text, "score": score, "answers": gives} for text, score, gives in pairs]
+    return value, [
+        {"text": text, "score": score, "answers": gives}
+        for text, score, gives in zip(texts, cosines.tolist(), given, strict=True)
+    ]
 
 
 def directness(sample: Sample, tools: Tools) -> Result:
