@@ -9,6 +9,7 @@ few large ones: a call that asks an instrument for what is not yet known is inte
 calls asked is then computed, and these are made again.
 """
 
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -86,19 +87,9 @@ class Metric:
         return not KEY.isdisjoint((*self.needs, *self.reads))
 
 
-@dataclass(frozen=True)
-class Method:
-    """How metrics are computed, for the annex of methods: a formula in TeX or none, what it means, its
-    source, our departures from it, its limits; the families of metrics that compute so, separated by
-    spaces."""
-
-    name: str
-    tex: str
-    meaning: str
-    source: str
-    departure: str
-    limits: str
-    families: str = ""
+Method = namedtuple("Method", "name tex meaning source departure limits families", defaults=[""])
+"""How metrics are computed, for the annex of methods: a formula in TeX or none, what it means, its source,
+our departures from it, its limits; the families of metrics that compute so, separated by spaces."""
 
 
 def evidence(

@@ -22,9 +22,7 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores.metric import Method, Metric
 from ragassay.scores.text_reading import word_lists
 
-CHEAP = "milliseconds per answer"
 JUDGE = "judge"  # the option, and the model, of what a language model is asked
-OF_JUDGE = "one to four calls of a language model per answer, shared"
 SAFETY = "privacy toxicity refusals attacks access sentiment self_check".split()  # not notebook 02's
 LISTS = ("needs", "reads", "models", "derived")
 FLAGS = ("of_content", "of_silence", "grades_quality", "own_call")
@@ -38,7 +36,9 @@ _VALUES = {  # what stands in formulas as <words>
 
 
 def _metric(row: dict[str, str]) -> Metric:
-    cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {"cost": row["cost"] or CHEAP}
+    cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {
+        "cost": row["cost"] or "milliseconds per answer"
+    }
     for word, value in _VALUES.items():
         cells["formula"] = cells["formula"].replace(f"<{word}>", value)
     cells |= {name: tuple(row[name].split()) for name in LISTS}
@@ -71,7 +71,7 @@ def _options(metric: Metric) -> Iterator[Metric]:
                 "models": (JUDGE,),
                 "needs": tuple(dict.fromkeys((*metric.needs, "question"))),
                 "reads": (*metric.reads, "answer_type"),
-                "cost": OF_JUDGE,
+                "cost": "one to four calls of a language model per answer, shared",
             }
         changed |= {"name": f"{metric.name}:{option}", "display": f"{metric.display}, {words}"}
         changed["meaning"] = f"{metric.meaning} ({words})"

@@ -42,10 +42,8 @@ EMPTY = {  # what a metric needs: what is to hold something, and why there is no
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 256
-MOST_REASON = 300  # characters of a reason
 State = tuple[str, str]
-Scored = tuple[float, State, list]
-SHOWN = 300  # characters of a text that are kept as evidence
+SHOWN = 300  # characters of a reason, or of a text in the evidence, that are kept
 
 
 def score(
@@ -225,13 +223,13 @@ def _shown(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
 
 
-def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
+def _result(metric: Metric, sample: Sample, tools: Tools) -> tuple[float, State, list]:
     try:
         value, detail = metric.measure(sample, tools)
     except NotApplicable as why:
-        return np.nan, (NOT_APPLICABLE, str(why)[:MOST_REASON]), []
+        return np.nan, (NOT_APPLICABLE, str(why)[:SHOWN]), []
     except ValueError as why:
-        return np.nan, (ERROR, str(why)[:MOST_REASON]), []
+        return np.nan, (ERROR, str(why)[:SHOWN]), []
     return value, (ERROR, "the value is undefined") if np.isnan(value) else (SCORED, ""), detail
 
 
@@ -331,7 +329,7 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
     results = metric.measure(np.column_stack([part["value"] for part in parts]), metric.derived)
     rows = []
     for result, row, is_error in zip(results, parts[0].to_dict("records"), failed, strict=True):
-        value, found, detail = np.nan, (NOT_APPLICABLE, str(result)[:MOST_REASON]), []
+        value, found, detail = np.nan, (NOT_APPLICABLE, str(result)[:SHOWN]), []
         if not isinstance(result, ValueError):
             value, found, detail = round(float(result[0]), 6) + 0.0, (SCORED, ""), result[1]
         elif is_error:

@@ -49,30 +49,24 @@ CHECKS = (
 )
 SENTENCE = ("sentence", "cited", "right_reference", "undistorted")
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
-MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
+MOST = 200_000  # characters of one request's texts
 MOST_RECORDS = 200  # claims or sentences kept as evidence
 TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
 FEW_TOKENS = 300  # of the others
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
-ONLY_DECLINES = "the answer says only that no document answers"
-NO_ANSWER = "the references hold no answer"
 NULL = {  # why a grade is null
     "relevancy": "the answer says that no document answers",
-    "completeness": NO_ANSWER,
+    "completeness": "the references hold no answer",
     "usefulness": "the refusal adds no information",
-    "faithfulness": ONLY_DECLINES,
+    "faithfulness": "the answer says only that no document answers",
 }
 
 
-class TooLong(ValueError):
-    """The texts are longer than what is sent to a judge."""
-
-
 def refuse_long(texts: Iterable[str]) -> None:
-    """TooLong if the texts have more than MOST characters together."""
+    """ValueError if the texts have more than MOST characters together: nothing is cut silently."""
     if (size := sum(map(len, texts))) > MOST:
-        raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
+        raise ValueError(f"too long to be judged whole: {size} characters, and at most {MOST} are sent")
 
 
 def ask(sample: Sample, tools: Tools, name: str) -> dict[str, Any]:
@@ -87,8 +81,8 @@ def make_request(sample: Sample, name: str) -> Request:
     METADATA holds what is known of language, kind of answer and version, as JSON strings: a text there
     cannot pass for another part. The expected answer is shown for comparison, and not graded.
 
-    Raises TooLong if the texts have more than MOST characters together. Source: Lesson sections 2, 3.2 and 5;
-    GroUSE figures 4 and 7 to 10, appendix C.
+    Raises ValueError if the texts have more than MOST characters together. Source: Lesson sections 2, 3.2
+    and 5; GroUSE figures 4 and 7 to 10, appendix C.
     """
     known = {
         "language": sample.declared_language,
@@ -231,7 +225,7 @@ def _grouse_grade(sample: Sample, tools: Tools, name: str) -> Result:
     if name == "usefulness" and refusal is None:
         raise NotApplicable("the answer responds")
     if name == "faithfulness" and refusal and refusal["usefulness"] is None:
-        raise NotApplicable(ONLY_DECLINES)
+        raise NotApplicable(NULL[name])
     found = ask(sample, tools, name)
     detail = [{"why": found["why"]}] if found.get("why") else []
     if name == "faithfulness":
@@ -242,7 +236,7 @@ def _grouse_grade(sample: Sample, tools: Tools, name: str) -> Result:
 def _decision(sample: Sample, tools: Tools, answerable: bool) -> Result:
     """From the first two replies: 1 if an answerable question is answered, or one that is not refused."""
     if ask(sample, tools, "completeness")["references_answer"] != answerable:
-        raise NotApplicable(NO_ANSWER if answerable else "the references hold an answer")
+        raise NotApplicable(NULL["completeness"] if answerable else "the references hold an answer")
     return float(ask(sample, tools, "relevancy")["declines"] != answerable), []
 
 
