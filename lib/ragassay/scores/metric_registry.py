@@ -36,9 +36,7 @@ _VALUES = {  # what stands in formulas as <words>
 
 
 def _metric(row: dict[str, str]) -> Metric:
-    cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {
-        "cost": row["cost"] or "milliseconds per answer"
-    }
+    cells: dict[str, Any] = {name: row[name] for name in TEXTS}
     for word, value in _VALUES.items():
         cells["formula"] = cells["formula"].replace(f"<{word}>", value)
     cells |= {name: tuple(row[name].split()) for name in LISTS}
@@ -52,6 +50,7 @@ def _metric(row: dict[str, str]) -> Metric:
         high=float(row["high"]),
         higher_is_better=row["better"] == "higher",
         headline=int(row["headline"] or 0),
+        cost=row["cost"] or "milliseconds per answer",
         options=tuple(row["options"].split("; ")) if row["options"] else (),
         measure=partial(measure, **dict(one.split("=") for one in arguments)),
     )
@@ -123,7 +122,7 @@ def card_text() -> str:
     for name, family in FAMILIES.items():
         lines += ["", name.upper()]
         for card in map(_card, family):
-            about = "; ".join(f"{cell.replace('_', ' ')} {card[cell]}" for cell in IN_TEXT)
+            about = "; ".join(f"{cell.replace('_', ' ')}: {card[cell]}" for cell in IN_TEXT)
             wrapped = textwrap.wrap(about, 120, initial_indent=" " * 6, subsequent_indent=" " * 6)
             lines += [f"  {card['name']}: {card['meaning']}", *wrapped]
     return "\n".join([*lines, "", STATES])
