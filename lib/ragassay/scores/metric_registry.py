@@ -72,8 +72,11 @@ def _options(metric: Metric) -> Iterator[Metric]:
                 "reads": (*metric.reads, "answer_type"),
                 "cost": "one to four calls of a language model per answer, shared",
             }
-        changed |= {"name": f"{metric.name}:{option}", "display": f"{metric.display}, {words}"}
-        changed["meaning"] = f"{metric.meaning} ({words})"
+        changed |= {
+            "name": f"{metric.name}:{option}",
+            "display": f"{metric.display}, {words}",
+            "meaning": f"{metric.meaning} ({words})",
+        }
         yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 

@@ -74,13 +74,14 @@ def metric(
 
     def decorate(function: Decorated) -> Decorated:
         own, wanted = name or function.__name__, (needs,) if isinstance(needs, str) else tuple(needs)
+        unknown = [one for one in wanted if one not in NEEDS]
         is_word = re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own)
         is_range = len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]
         for is_right, what, found, expected in (
             (is_word, "'s name is no word", own, "small letters, digits and _"),
             (is_range, " has no range", range, "two numbers, such as (0, 1)"),
             (better in ("high", "low"), " does not say which way is better", better, "high or low"),
-            ({*wanted} <= {*NEEDS}, " needs what no answer has", {*wanted} - {*NEEDS}, ", ".join(NEEDS)),
+            (not unknown, " needs what no answer has", unknown, ", ".join(NEEDS)),
         ):
             if not is_right:
                 raise _wrong(f"metric {own!r}{what}", repr(found), expected)

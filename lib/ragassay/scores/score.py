@@ -102,8 +102,9 @@ def measure(
     judge, judge_model : endpoint and name of a language model that judges; "": none does
     """
     referee = models.judge.make_judge(judge, judge_model, seed=seed)
-    spoken = bool(models.of_run("language_model"))
-    chosen = choose(metrics, with_judge=referee is not None, with_language_model=spoken)
+    chosen = choose(
+        metrics, with_judge=referee is not None, with_language_model=bool(models.of_run("language_model"))
+    )
     instruments = {"judge": referee, "budgets": Budgets(**(budgets or {}))}
     return score(answers, cases, chunks, chosen, instruments=instruments, premise=premise)
 
@@ -261,7 +262,8 @@ def state(
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
     for name, most in LONGEST.items():
-        size = len("".join(getattr(sample, name) or ())) if name in metric.needs else 0
+        text = getattr(sample, name) if name in metric.needs else ""
+        size = len(text) if isinstance(text, str) else sum(map(len, text or ()))
         if size > most:
             return ERROR, f"{name} too long to be scored: {size:,} characters, at most {most:,}"
     reason = _nothing_to_judge(metric, sample)
@@ -295,8 +297,8 @@ def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
     if metric.family == "citations":
         return "no-answer case: nothing to cite" if sample.answerable is False else ""
     for name, (part, reason) in EMPTY.items():
-        is_wanted = name in metric.needs and not (name == "contexts" and metric.of_silence)
-        if is_wanted and not getattr(sample, part):
+        is_silent = name == "contexts" and metric.of_silence
+        if name in metric.needs and not is_silent and not getattr(sample, part):
             return reason
     return ""
 
