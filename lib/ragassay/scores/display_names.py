@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.scores.metric_registry import OF_RATERS, reading
+from ragassay.scores.metric_registry import OF_RATERS, find_entry
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
@@ -23,7 +23,7 @@ _OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name 
 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
-    return reading(name.partition(IN)[0]) is not None
+    return find_entry(name.partition(IN)[0]) is not None
 
 
 def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
@@ -32,7 +32,7 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     metric, _, where = name.partition(IN)
     if where and is_named(metric):
         return f"{display_name(metric)}, {slice_name(where, topics)}"
-    known = reading(name)
+    known = find_entry(name)
     return known.display if known else name.replace("_", " ")
 
 

@@ -161,7 +161,7 @@ OF_RATERS = "judged_"  # shares of answers that raters accept
 
 
 @dataclass(frozen=True)
-class Reading:
+class Entry:
     """How readers take a number: its name in words, which way is better (higher, lower, or "" where 0 is
     best or nobody knows), whether it reads the answer key, which production has none of, and, of a rate,
     whether it stands on the scorecard, where gates read it, or in a check alone."""
@@ -173,35 +173,35 @@ class Reading:
 
 
 RATES = {  # numbers of the scorecard that are no metric of one answer
-    row["name"]: Reading(row["display"], row["better"], on_scorecard=row["on_scorecard"] == "yes")
+    row["name"]: Entry(row["display"], row["better"], on_scorecard=row["on_scorecard"] == "yes")
     for row in word_lists.rows("rates.csv")
 }
 
 
-def reading(name: str) -> Reading | None:
+def find_entry(name: str) -> Entry | None:
     """How a metric, rate, judgement of raters or score given with a log is read; None of other names."""
     if tool_scores.is_given(name):
         card, (tool, _, score) = tool_scores.card(name), name.partition(":")
         tool = "your column" if tool == tool_scores.GIVEN else tool
-        return Reading(f"{score.replace('_', ' ')} ({tool})", card.better, card.reads_key)
+        return Entry(f"{score.replace('_', ' ')} ({tool})", card.better, card.reads_key)
     if name in METRICS:
         metric = METRICS[name]
-        return Reading(metric.display, "higher" if metric.higher_is_better else "lower", metric.reads_key)
+        return Entry(metric.display, "higher" if metric.higher_is_better else "lower", metric.reads_key)
     if name.startswith(OF_RATERS):
-        return Reading(f"{name.removeprefix(OF_RATERS).replace('_', ' ')} (raters)", "higher")
+        return Entry(f"{name.removeprefix(OF_RATERS).replace('_', ' ')} (raters)", "higher")
     return RATES.get(name)
 
 
 def reads_key(name: str) -> bool:
     """Whether a score, ours or given with a log, reads the answer key, which production has none of."""
-    known = reading(name)
+    known = find_entry(name)
     return known is not None and known.reads_key
 
 
 def direction(name: str) -> str:
     """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate, and for a score of
     another tool that the kit does not know."""
-    known = reading(name)
+    known = find_entry(name)
     return known.better if known else ""
 
 
