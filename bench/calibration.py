@@ -25,7 +25,7 @@ from ragassay.answers import log_files
 from ragassay.calibration import calibration_pipeline, full_conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training

@@ -17,7 +17,7 @@ from ragassay.labels import human_labels, raters
 from ragassay.parameter_ranges import Interval
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
-from ragassay.scores.shared_instruments import Budgets
+from ragassay.scores.metric import Budgets
 
 ROOT = Path(__file__).parents[1]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})

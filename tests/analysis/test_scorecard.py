@@ -10,7 +10,7 @@ from ragassay import tables
 from ragassay.analysis import scorecard
 from ragassay.analysis.scorecard import summarize_costs
 from ragassay.errors import TableError
-from ragassay.scores.shared_instruments import Budgets
+from ragassay.scores.metric import Budgets
 
 
 def summarize(scores, seed=0, **options) -> pd.Series:

@@ -13,8 +13,8 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import ALL, LEFT_OUT, SYSTEM, cluster_ids
 from ragassay.defaults import CONFIDENCE
 from ragassay.scores.families.form import count_words
+from ragassay.scores.metric import Budgets
 from ragassay.scores.metric_registry import METRICS
-from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
 from ragassay.tables import is_blank, is_missing

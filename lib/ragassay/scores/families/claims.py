@@ -17,13 +17,12 @@ import numpy as np
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.similarity import choose_premises, similarity
 from ragassay.scores.families.support import premises
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 

@@ -20,11 +20,10 @@ import numpy as np
 
 from ragassay.models import Entity
 from ragassay.scores.families.retrieval import stop_words
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools, cosines
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_amounts, ratio
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.claim_text import folded
 

@@ -29,9 +29,8 @@ from ragassay.scores.families.facts import (
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate, choose_premises
-from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools, cosines, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_lists
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated

@@ -7,10 +7,9 @@ abstention, and a right refusal only where all that it claims is grounded (decis
 
 from ragassay.cases.question_filter import content_words
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
 

@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from ragassay.scores.families.similarity import choose_premises
-from ragassay.scores.metric import NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, Tools, cosines, evidence
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
