@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from ragassay.analysis import origin_slices
-from ragassay.decision import gate_grammar, gates
+from ragassay.decision import gates
 from ragassay.stats import clopper_pearson
 
 Counts = Mapping[str, Mapping[str, tuple[int, int]]]  # metric -> origin -> how many of how many
@@ -23,7 +23,7 @@ def card(counts: Counts) -> pd.DataFrame:
 
 def judge(rules: Mapping[str, str], counts: Counts, **options) -> pd.DataFrame:
     """The gates table of these rules and counts."""
-    return gates.evaluate(gate_grammar.parse(rules), card(counts), **options)
+    return gates.evaluate(gates.parse(rules), card(counts), **options)
 
 
 def judge_worst(rules: Mapping[str, str], counts: Counts, **options) -> dict[str, tuple[str, str]]:

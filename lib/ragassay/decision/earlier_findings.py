@@ -14,8 +14,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis.checks import CLEAR
 from ragassay.decision.findings import CHECK, ERROR, GATE, OPEN, SLICE
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import meets
+from ragassay.decision.gates import meets, rated_by_people
 from ragassay.errors import InputError, ParameterError
 
 RETESTED, CLOSED, WITHDRAWN = "retested", "closed", "withdrawn"

@@ -21,9 +21,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
-from ragassay.decision import gates as gating
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import OPEN
+from ragassay.decision.gates import FAIL, OPEN, PASS, rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data import mask_answers
@@ -180,7 +178,7 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
     """The gates that did not pass, those with most answers that no other finding holds first."""
     rows = []
     for row in _missed(gates):
-        measured = row["outcome"] == gating.FAIL
+        measured = row["outcome"] == FAIL
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
         share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
@@ -210,7 +208,7 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
         ready.append(_rated(row, context.matrix))
-        if row["name"] not in waived and row["critical"] and row["outcome"] == gating.FAIL:
+        if row["name"] not in waived and row["critical"] and row["outcome"] == FAIL:
             least, counts = LEFT * len(row["case_ids"]), Counter(shared)
             ready[-1]["grave"] = {row["subject"], *(name for name, n in counts.items() if n >= least)}
     for row in follow:
@@ -361,7 +359,7 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
 
 def _missed(gates: pd.DataFrame) -> list[dict]:
     """The rows of gates that decide and did not pass."""
-    return gates[(gates["outcome"] != gating.PASS) & gates["decides"].astype(bool)].to_dict("records")
+    return gates[(gates["outcome"] != PASS) & gates["decides"].astype(bool)].to_dict("records")
 
 
 def _beyond_threshold(row: Mapping, context: Context) -> list[str]:

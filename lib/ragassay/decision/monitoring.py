@@ -22,8 +22,7 @@ import scipy
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import RAISED
 from ragassay.cases.case_table import OUTSIDE, PROBE, VARIATION
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import worst_rows
+from ragassay.decision.gates import rated_by_people, worst_rows
 from ragassay.defaults import POWER
 from ragassay.scores.display_names import display_name
 

@@ -23,8 +23,7 @@ from ragassay.decision import gates as gating
 from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, ERROR, GATE, LEFT, SLICE
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, rated_by_people
 from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text
