@@ -2,6 +2,7 @@
 notebook 07 calls of `monitoring` stands here too."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ def raise_findings(
         run.read("weakness"),
         process,
         context=context,
-        evidence_of=findings.evidence_namer(run.dir),
+        evidence_of=partial(findings.name_evidence, run.dir),
         waivers=in_force,
     )
 
