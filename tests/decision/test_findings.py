@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decision.judged_gates import judge
+from decision.judged_gates import DUE, MATRIX, judge
 from ragassay import tables
 from ragassay.decision import error_rates, findings
 from ragassay.decision.severity import finding_rule
@@ -46,7 +46,7 @@ def context(taxonomy: pd.DataFrame | None = None, scores: dict | None = None, **
     answers = pd.DataFrame({"case_id": ids, "question": "?", "answer": "Mail a@example.com.", "system": "s"})
     given = {"scores": long, "cases": cases, "asked": cases, "answers": answers}
     given |= {} if taxonomy is None else {"taxonomy": taxonomy}
-    return findings.Context("owner", "2026-11-28", **given | named)
+    return findings.Context("owner", "2026-11-28", MATRIX, DUE, **given | named)
 
 
 def raise_(gates=None, checked=None, errors=None, weak=None, process=(), of=None, **named):
@@ -223,7 +223,7 @@ def test_the_cause_is_what_most_of_its_answers_are_attributed_to():
 
 def test_findings_need_an_owner():
     with pytest.raises(ParameterError, match="owner"):
-        raise_(of=findings.Context(" ", "2026-11-28"))
+        raise_(of=findings.Context(" ", "2026-11-28", MATRIX, DUE))
 
 
 def test_no_finding_without_evidence():

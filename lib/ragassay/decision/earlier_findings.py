@@ -123,13 +123,13 @@ def is_met(
 ) -> bool | None:
     """Whether this run meets what a finding of before was held against; None where it did not measure it."""
     if row["rule"] == GATE:
-        own = gates[(gates["gate"] == row["name"]) & gates["decides"].astype(bool)]
-        own = own[own["low"].notna()]
+        decides = gates["decides"].astype(bool) & gates["low"].notna()
+        own = gates[(gates["gate"] == row["name"]) & decides]
         held = [meets(row["bound"], row["threshold"], each[row["bound"]]) for each in own.to_dict("records")]
         return all(held) and (own["outcome"] == "pass").all() if held else None
     if row["rule"] == CHECK:
-        own = checks[(checks["check"] == row["name"]) & (checks["aspect"] == row["aspect"])]
-        own = own[own["n"] > 0]
+        is_own = (checks["check"] == row["name"]) & (checks["aspect"] == row["aspect"])
+        own = checks[is_own & (checks["n"] > 0)]
         return bool((own["outcome"] == CLEAR).all()) if len(own) else None
     if row["rule"] == ERROR:
         own = errors[(errors["kind"] == row["name"]) & (errors["n"] > 0)]

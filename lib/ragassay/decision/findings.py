@@ -45,8 +45,8 @@ def _without_rows(name: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Context:
-    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD) and record, the
-    bank's matrix and days, and the tables behind it.
+    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD), the bank's matrix and
+    days, the engagement's record, and the tables behind it.
 
     scores, cases : of every question; asked : the test set; answers : to show one with each finding
     taxonomy, worst, blame : of notebooks 02, 05 and 06, where they ran
@@ -54,9 +54,9 @@ class Context:
 
     owner: str
     date: str
+    matrix: RiskMatrix
+    due: DueDays
     record: Mapping = field(default_factory=dict)
-    matrix: RiskMatrix = field(default_factory=RiskMatrix)
-    due: DueDays = field(default_factory=DueDays)
     scores: pd.DataFrame = field(default_factory=lambda: _without_rows("scores"))
     cases: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
     asked: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))

@@ -54,10 +54,8 @@ def alarm_limit(n: int, baseline: float, worse: float, chance: float = CHANCE) -
     return AlarmLimit(n, limit, found, power)
 
 
-def smallest_sample(
-    baseline: float, worse: float, chance: float = CHANCE, power: float = POWER
-) -> AlarmLimit:
-    """The smallest sample, in steps of 5 answers, that notices the worse share with this probability; of
+def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
+    """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER; of
     MOST answers where none does.
 
     Raises
@@ -68,9 +66,9 @@ def smallest_sample(
     if not 0 <= baseline < worse <= 1:
         raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
-    limits = scipy.stats.binom.isf(chance, sizes, baseline) + 1
-    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= power)
-    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse, chance)
+    limits = scipy.stats.binom.isf(CHANCE, sizes, baseline) + 1
+    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= POWER)
+    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse)
 
 
 def monitoring_plan(
@@ -98,18 +96,14 @@ def monitoring_plan(
             is_asked = is_low or row["origin"] in (PROBE, OUTSIDE, VARIATION)
             who = RATERS if is_rated else ASKED_ANEW if is_asked else MACHINE
             rows.append((1 if is_rated else 3 if row["critical"] else 4, "gate", named, bad, who))
-    chosen = sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]
-    plan = pd.DataFrame([_planned(*row[1:], EVERY[tier]) for row in chosen], columns=COLUMNS)
+    planned = []
+    for _, rule, measure, baseline, who in sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]:
+        share = round(baseline, 9)
+        found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
+        if 0 < share <= 1 - RISE and who != MACHINE:
+            found = smallest_sample(share, share + RISE)
+        planned.append((measure, rule, share, *found, ALWAYS if who == MACHINE else EVERY[tier], who))
+    plan = pd.DataFrame(planned, columns=COLUMNS)
     none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
     plan.loc[none, ["sample", "noticed"]] = read, 1 - (1 - RISE) ** (read or np.inf)
     return plan.astype({"sample": int})
-
-
-def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
-    share = round(baseline, 9)
-    found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
-    if 0 < share <= 1 - RISE and who != MACHINE:
-        found = smallest_sample(share, share + RISE)
-    how_often = ALWAYS if who == MACHINE else frequency
-    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
-    return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))

@@ -94,7 +94,7 @@ def raise_findings(
         answers=given[given.system == record["system"]],
         **{name: run.read(name) for name in ("taxonomy", "worst", "blame") if run.has(name)},
     )
-    process = independence.flaws(record, _standing(run), {"answers": context.answers})
+    process = independence.flaws(record, _standing(run), context.answers)
     if pairs["open"]:  # of notebook 01: sentences of documents in force that may contradict each other
         named = {"name": "contradictions", "aspect": "open", "owner": "", "file": "contradictions.json"}
         process.append(named | {"n": pairs["passages"], "cases": len(pairs["open"])})
