@@ -316,11 +316,8 @@ def _finding(
     severity = SEVERITIES[0] if is_grave else gravest["severity"]
     files = dict.fromkeys(row.get("file") or f"tables/{FILES[row['rule']]}.parquet" for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
-    # what these are attributed to: the cause (their fault, where known) of most, or each with its count
     blame = context.blame[context.blame["case_id"].isin(first["case_ids"])]
-    causes = blame["fault"].mask(blame["fault"].map(is_blank).astype(bool), blame["blamed"]).value_counts()
-    most = causes.index[causes > len(first["case_ids"]) / 2]
-    counted = [f"{name} ({n})" for name, n in sorted(causes.items(), key=lambda one: (-one[1], one[0]))]
+    is_unknown = blame["fault"].map(is_blank).astype(bool)  # what the sentences show goes first
     if not evidence:
         raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
@@ -332,7 +329,7 @@ def _finding(
         "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
-        "cause": ", ".join(most if len(most) else counted),
+        "causes": blame["fault"].mask(is_unknown, blame["blamed"]).tolist(),
         "evidence": evidence,
         "owner": first.get("owner") or context.owner,
         "opened": context.date,

@@ -98,9 +98,10 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if own and not isinstance(row.get("title"), str):
             own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            blamed = causes.get(row["cause"]) or (  # none of most: each with its count
-                causes["undetermined"] | {"words": f"{_capital(str(row['cause']))}."}
-            )
+            ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
+            most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
+            blamed = causes[next(most, "several")]
+            counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
             spoken = [each for each in own if each is own[0] or not each["carried"]]
             known = {"remedy": blamed["action"], "subjects": subjects}
             known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
@@ -116,9 +117,9 @@ def with_words(
                 "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
                 **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
             }
-            row |= {"title": first["title"], "blamed": "" if is_blank(row["cause"]) else blamed["words"]}
             row |= {name: f"{text}." if text else "" for name, text in said.items()}
-            row["cause"] = f"{row['blamed']} {row['cause']}".strip()
+            blame = blamed["words"].format(causes=counted) if ranked else ""
+            row |= {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()}
         rows.append(row)
     return pd.DataFrame(rows, columns=findings.columns)
 
