@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from ragassay.report import assemble, docx, exporter, markup
 from ragassay.report.blocks import Callout, Figure, Table, figures_and_tables, plain
-from ragassay.report.exporter import AuditHTMLExporter, single
+from ragassay.report.exporter import single
 from ragassay.report.notebook_chapter import walk
 from ragassay.run import execute_notebook
 from ragassay.run.engagement import SETTINGS
@@ -69,7 +69,7 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
 
 @pytest.mark.slow
 def test_all_of_it_stands_in_html_pdf_and_word(document):
-    page = AuditHTMLExporter().written(document)
+    page = exporter.html(document)
     printed = pypdfium2.PdfDocument(exporter.pdf(document))
     read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in printed).split())
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:

@@ -79,7 +79,7 @@ def build(
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),
-        "html": lambda: exporter.AuditHTMLExporter().written(document).encode(),
+        "html": lambda: exporter.html(document).encode(),
         "pdf": lambda: exporter.pdf(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}
