@@ -3,11 +3,10 @@
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
 blocks              the document model, the chapters; numbers of headings, tables, figures
-run_folder          what a run folder holds, with its gaps
+run_folder          what a run folder holds, with its gaps; the files that travel with the report
 notebook_chapter    one notebook, cell by cell, and what it shows; markup: markdown, tables of HTML
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk   what no notebook makes
-attachments         the files that travel with the report
 exporter (HTML by nbconvert, PDF by typst), docx (Word by python-docx), templates/   the three writers;
 printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
@@ -21,7 +20,7 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from ragassay import output_files, provenance
-from ragassay.report import attachments, crosswalk, document_control
+from ragassay.report import crosswalk, document_control
 from ragassay.report.blocks import (
     ANCHORS,
     CHAPTERS,
@@ -47,7 +46,7 @@ from ragassay.report.blocks import (
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, FULL, LIMITS, without_empty_headings
 from ragassay.report.printed_text import unprinted_scripts
-from ragassay.report.run_folder import Run
+from ragassay.report.run_folder import FOLDER, Run, collect_attachments, write_attachments
 from ragassay.show import clean, value_text
 
 __all__ = ["FORMATS", "NAME", "assemble", "build"]
@@ -83,7 +82,7 @@ def build(
         "pdf": lambda: exporter.pdf(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}
-    attachments.write(folder / attachments.FOLDER, document.attachments)
+    write_attachments(folder / FOLDER, document.attachments)
     for kind in set(FORMATS) - set(written):
         (folder / f"{NAME}.{kind}").unlink(missing_ok=True)
     for kind, content in written.items():
@@ -103,7 +102,7 @@ def assemble(run_dir: str | Path) -> Document:
         date = ""
     rating = value_text(run.decision.get("rating") or UNDECIDED)
     summary, body = _chapters(run)
-    attached = attachments.collect(run)
+    attached = collect_attachments(run)
     further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
     further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))

@@ -5,11 +5,11 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
+from ragassay.report import crosswalk
 from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
 from ragassay.report.decision_words import conditions, read_rows
-from ragassay.report.run_folder import FEWEST, STATED, Run
+from ragassay.report.run_folder import FEWEST, FOLDER, STATED, Run, departures
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
@@ -90,7 +90,7 @@ def reading(run: Run) -> model.Chapter:
         blocks.append(data_table("Version that answered", heads, rows[:MOST_VERSIONS]))
         if len(found) > 1 or not found[0].get("version"):
             blocks.append(gap("The scores mix answers of several or unknown versions."))
-    if changed := ", ".join(clean(each["notebook"], 80) for each in attachments.departures(run)):
+    if changed := ", ".join(clean(each["notebook"], 80) for each in departures(run)):
         blocks.append(paragraph(f"Not as the kit has them: {changed}. What differs is attached."))
     return model.Chapter("", "How to read this report", "control", blocks, "front")
 
@@ -167,7 +167,7 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
     shown = [
         [
-            words(item.name, kind="file", target=f"{attachments.FOLDER}/{item.name}"),
+            words(item.name, kind="file", target=f"{FOLDER}/{item.name}"),
             words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
             words(value_text(-(-len(item.data) // 1000))),
         ]
@@ -203,7 +203,7 @@ def _program(run: Run) -> list[list[str]]:
             lines.append([row["words"], "\n".join(map(value_text, values)) or row["otherwise"]])
     changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
-        for each in attachments.departures(run)
+        for each in departures(run)
     ]
     own = "; ".join(changed) or "none: every notebook is the kit's"
     return [*lines, ["Notebooks of the engagement's own", own]]
