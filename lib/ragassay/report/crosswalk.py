@@ -14,7 +14,19 @@ from pandas.errors import UndefinedVariableError
 from ragassay.decision import independence
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER, SHIPPED, read_profile
-from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
+from ragassay.report.blocks import (
+    ANCHORS,
+    NOTEBOOKS,
+    Chapter,
+    Inlines,
+    Table,
+    annex,
+    data_table,
+    gap,
+    paragraph,
+    plain,
+    words,
+)
 from ragassay.report.decision_words import by_severity, read_rows
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING, clean
@@ -61,13 +73,14 @@ def chapter(run: Run) -> Chapter:
     cells = []
     for row in rows:
         missing, status = judge_theme(run, row)
-        places = [
-            "cover" if place == "control" else f"[{'annex' if 'annex' in place else 'chapter'}](#{place})"
-            for place in dict.fromkeys(each["chapter"] for each in _asked(row))
-        ]
+        where: Inlines = ()
+        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
+            where += words(", ") if where else ()
+            name = "annex" if "annex" in place else "chapter"
+            where += words("cover") if place == "control" else words(name, kind="link", target=ANCHORS[place])
         theme = row["clause"] + " (critical)" * bool(row.get("critical"))
-        line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
-        cells.append([clean(cell) for cell in line])
+        said = [clean(each) for each in (theme, row["summary"], "; ".join(missing), status)]
+        cells.append([*said[:2], where, *said[2:]])
     table = data_table(
         f"{clean(rows[0]['regime'])}: themes and what this report evidences",
         ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],

@@ -7,8 +7,9 @@ from typing import Any
 
 from ragassay.report import blocks as model
 from ragassay.report import crosswalk
-from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
-from ragassay.report.decision_words import conditions, read_rows
+from ragassay.report.blocks import annex, data_table, gap, letters, paragraph, words
+from ragassay.report.decision_words import conditions, literal, read_rows
+from ragassay.report.markup import markdown_blocks
 from ragassay.report.run_folder import FEWEST, FOLDER, STATED, Run, departures
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
@@ -77,10 +78,11 @@ def _name(row: dict[str, Any]) -> str:
 def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
-    basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
+    regime = literal(crosswalk.regime(run))
+    basis = f"Regulatory basis: {regime}, in our words ([annex](#crosswalk)); no legal advice."
     short = [f"Fewer than {FEWEST} questions: what they cannot support stands in the notebooks alone."]
     lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
-    blocks: list[model.Block] = [bullets(lines)]
+    blocks: list[model.Block] = [model.Listing(list(map(markdown_blocks, lines)))]
     found = versions(run)
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
@@ -110,7 +112,8 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
     missing = crosswalk.before_signing(run)
     needed = ({"Before release ([annex](#crosswalk))": missing} if missing else {}) | conditions(rating)
     lines = [f"{before}: {'; '.join(those)}." for before, those in needed.items()]
-    blocks += [paragraph("What has to hold first:"), bullets(lines)] * bool(lines)
+    held = model.Listing(list(map(markdown_blocks, lines)))
+    blocks += [paragraph("What has to hold first:"), held] * bool(lines)
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
