@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass, field, replace
 from html import unescape
 from itertools import pairwise, takewhile
-from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
@@ -86,9 +85,11 @@ class Walked:
         if isinstance(section[0], Heading) and roles and roles <= {"absent", _LEFT_OUT.role}:
             self.absent += [plain(section[0].words)] * (_LEFT_OUT not in section)
             return []
-        is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]
-        kept = zip(section, is_row, strict=True)
-        return [_one_row(each) if single else each for each, single in kept if each is not _LEFT_OUT]
+        return [
+            _one_row(each) if is_short and isinstance(each, Table) and len(each.rows) == 1 else each
+            for each in section
+            if each is not _LEFT_OUT
+        ]
 
     def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag, without those that say that there is nothing to show."""
@@ -113,13 +114,6 @@ def without_empty_headings(blocks: list[Block]) -> list[Block]:
         open_level = block.level if isinstance(block, Heading) else 9
         kept.append(block)
     return kept[::-1]
-
-
-def read(path: Path) -> Walked:
-    """Read and walk the notebook file."""
-    import nbformat
-
-    return walk(nbformat.read(path, as_version=4), path.stem)
 
 
 def walk(notebook: Any, name: str) -> Walked:
@@ -156,8 +150,9 @@ def walk(notebook: Any, name: str) -> Walked:
                     first, *rest = block.words
                     block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
             walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
-    code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
-    walked.code = [(_called(cell, place), cell.source) for cell, place in code]
+    walked.code = [
+        (_called(cell, place), cell.source) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell)
+    ]
     walked.titles = walked.titles or [_title("", name)]
     return walked
 
@@ -197,7 +192,7 @@ def _is_code(cell: Any) -> bool:
 def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     """Failed if any cell holds an error; pending if any code cell never ran; and why."""
     code = list(filter(_is_code, cells))
-    outputs = [output for cell in code for output in cell.get("outputs", [])]
+    outputs = (output for cell in code for output in cell.get("outputs", []))
     errors = [output.get("ename", "Error") for output in outputs if output["output_type"] == "error"]
     waiting = sum(cell.get("execution_count") is None for cell in code)
     left = "1 cell was" if waiting == 1 else f"{waiting} cells were"
@@ -210,7 +205,6 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     return "executed", ""
 
 
-UNDESCRIBED = "UNDESCRIBED"
 MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -233,7 +227,14 @@ def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
         shown = _shown(output, cell["source"], where)
         found += [block for block in shown if not isinstance(block, Figure) or block not in found]
     given = options(cell.get("source", ""))
-    _caption(found, heading, given)
+    for block in found:  # those that have no caption: by the option, else by the heading above
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+        elif isinstance(block, Table):
+            block.caption = block.caption or given.get("tbl-cap") or heading
+        elif isinstance(block, Figure):
+            block.caption = block.caption or given.get("fig-cap") or heading
+            block.alt = given.get("fig-alt") or block.caption or "UNDESCRIBED"
     if given.get("only") == ROWS:
         found = [block for block in found if not isinstance(block, Table) or block.rows]
     return [
@@ -249,19 +250,6 @@ def options(source: str) -> dict[str, str]:
     lines = takewhile(lambda line: line.startswith("#|"), source.strip().splitlines())
     found = ([part.strip() for part in line[2:].partition(":")] for line in lines)
     return {name: text.strip(text[0]) if text[:1] in ("'", '"') else text for name, _, text in found}
-
-
-def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
-    """Caption the figures and tables that have none: by the option, else by the heading above. A figure is
-    described by its option, else by its caption."""
-    for block in shown:
-        if isinstance(block, Heading):
-            heading = plain(block.words)
-        elif isinstance(block, Table):
-            block.caption = block.caption or given.get("tbl-cap") or heading
-        elif isinstance(block, Figure):
-            block.caption = block.caption or given.get("fig-cap") or heading
-            block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
 
 
 def _shown(output: Output, source: str, where: str) -> list[Block]:

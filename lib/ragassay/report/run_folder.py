@@ -18,10 +18,9 @@ import pandas as pd
 from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
-from ragassay.report import notebook_chapter
 from ragassay.report.blocks import NOTEBOOKS, Attached, Figure, Table, figures_and_tables, gap
 from ragassay.report.decision_words import read_rows
-from ragassay.report.notebook_chapter import Walked
+from ragassay.report.notebook_chapter import Walked, walk
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import mask_answers, metric_registry, own_metrics
 from ragassay.search_paths import file_below
@@ -119,10 +118,13 @@ class Run:
         return {name: self._notebook(name, found.get(name)) for name in sorted(ran & {*NOTEBOOKS, *found})}
 
     def _notebook(self, name: str, path: Path | None) -> Walked:
+        import nbformat
+
         reason = f"not available: {name} has not been executed"
         try:
             if path:
-                walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
+                book = nbformat.read(file_below(self.folder, f"notebooks/{path.name}"), as_version=4)
+                walked = walk(book, name)
                 if walked.state != "executed":
                     self.miss(f"incomplete: {name}; {walked.reason}")
                 return walked
