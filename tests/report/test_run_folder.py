@@ -32,7 +32,7 @@ def run_of(folder, *versions, table="", columns=None, **engagement) -> Run:
 @pytest.mark.parametrize(
     "days, printed",
     [
-        (["2026-11-21", None], "2026-11-21 (stated as 2026-09-01, before the last label)"),
+        (["2026-11-21", None], "2026-11-21 (stated as 2026-09-01, before the last label or answer)"),
         (["2026-08-30", "2026-09-01T10:00"], "2026-09-01"),
         (["yesterday", "9999"], "2026-09-01"),
     ],
@@ -49,7 +49,7 @@ def test_a_log_says_when_it_was_asked_if_it_states_times(tmp_path):
     run = run_of(tmp_path, table="cases", columns={"timestamp": times}, **stated)
     said = "from 2026-10-01 to 2026-10-03, by the times of 2 rows of the log"
     assert document_control.asking_dates(run) == said
-    assert run.stated("date") == "2026-10-03 (stated as 2026-09-01, before the last answer)"
+    assert run.stated("date") == "2026-10-03 (stated as 2026-09-01, before the last label or answer)"
 
 
 def version(name, n: int) -> dict:

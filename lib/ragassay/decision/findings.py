@@ -353,17 +353,17 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
         other = [case for case in cases if case in chosen.values() or case not in own]
         cases.sort(key=lambda case: (case in other, case not in rejected, place.get(case, len(place))))
         chosen[row["finding_id"]] = next(iter(cases), "")
-    columns = ["question", "answer", "remark"]
     of_cases = context.answers[context.answers["case_id"].isin(chosen.values())].drop_duplicates("case_id")
     texts = pd.concat([mask_answers(of_cases, context.cases), context.worst]).drop_duplicates(
         "case_id", keep="last"
     )
-    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id")
-    texts = texts.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
-    texts = texts.reindex(list(chosen.values()), fill_value="")
-    words = texts.add_prefix("shown_").to_dict("records")
-    pairs = zip(findings, chosen.values(), words, strict=True)
-    return [row | {"shown_case": case} | said for row, case, said in pairs]
+    shown = texts.reindex(columns=["case_id", "question", "answer", "remark"]).set_index("case_id")
+    shown = shown.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
+    words = shown.reindex(list(chosen.values()), fill_value="").add_prefix("shown_").to_dict("records")
+    return [
+        row | {"shown_case": chosen[row["finding_id"]]} | said
+        for row, said in zip(findings, words, strict=True)
+    ]
 
 
 def _missed(gates: pd.DataFrame) -> list[dict]:

@@ -53,12 +53,12 @@ class Run:
         """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
         printed alone."""
         record, labels = self.record("engagement.json", "00_scope"), self.rows("labels")
-        days = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
-        label = max(filter(DAY.fullmatch, days), default="")
-        last, what = max((label, "label"), ((self.asked or [""])[-1], "answer"))
+        labelled = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
+        last = max(filter(DAY.fullmatch, [*labelled, *self.asked]), default="")
         date = str(record.get("date") or "")
-        is_late = "" < date < last
-        return record | {"date": f"{last} (stated as {date}, before the last {what})"} if is_late else record
+        if "" < date < last:
+            record["date"] = f"{last} (stated as {date}, before the last label or answer)"
+        return record
 
     @cached_property
     def asked(self) -> list[str]:

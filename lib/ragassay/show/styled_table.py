@@ -1,10 +1,9 @@
 """A table as a reader sees it, as a pandas Styler: names in words, an estimate and its interval as one."""
 
-import csv
 import html
 from collections.abc import Callable, Collection
-from functools import lru_cache, partial
-from importlib import resources
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from ragassay.tables import is_missing
 if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
+HEADINGS = pd.read_csv(Path(__file__).with_name("column_names.csv"), index_col="column")["heading"].to_dict()
 MISSING = "–"
 COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 
@@ -44,17 +44,14 @@ def readable(
     if isinstance(shown.columns, pd.MultiIndex):
         shown.columns = [" · ".join(str(part) for part in name if part != "") for name in shown.columns]
     shown, estimates = _joined(with_names(shown) if names and len(shown) else shown, percent, digits)
-    numbers = [name for name in shown if name in estimates or _is_number(shown[name])]
-    style = shown.style.hide(axis="index")
+    style, kinds = shown.style.hide(axis="index"), {}
     for name in shown:
         style = style.format(_formatter(shown[name], name in percent, digits), subset=[name])
-    longest = {name: shown[name].astype(str).str.len().max() for name in shown if name not in numbers}
-    wide = [name for name, letters in longest.items() if letters > 60]
-    sides = {name: "text-align: right" if name in numbers else "text-align: left" for name in shown}
-    sides |= {
-        name: f"{sides[name]}; min-width: 14em; max-width: 40em" for name in wide if name not in numbers
-    }
-    kinds = {name: [{"selector": "", "props": props}] for name, props in sides.items()}
+        props = "text-align: right"
+        if name not in estimates and not _is_number(shown[name]):
+            is_wide = bool(shown[name].astype(str).str.len().max() > 60)
+            props = "text-align: left" + "; min-width: 14em; max-width: 40em" * is_wide
+        kinds[name] = [{"selector": "", "props": props}]
     style = style.set_table_styles(kinds).set_table_attributes('class="mathjax_ignore"')  # $ is no formula
     heads = {name: heading(name) + " [interval]" * (name in estimates) for name in shown}
     return style.format_index(lambda name: html.escape(heads[name]), axis="columns")
@@ -65,9 +62,8 @@ def heading(name: object) -> str:
     underscores."""
     from ragassay.scores.display_names import display_name, is_named
 
-    return _headings().get(str(name)) or (
-        display_name(str(name)) if is_named(str(name)) else str(name).replace("_", " ")
-    )
+    words = display_name(str(name)) if is_named(str(name)) else str(name).replace("_", " ")
+    return HEADINGS.get(str(name), words)
 
 
 def _joined(frame: pd.DataFrame, percent: Collection[str], digits: int) -> tuple[pd.DataFrame, set]:
@@ -103,9 +99,3 @@ def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any]
 
 def _is_number(values: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-@lru_cache(maxsize=1)
-def _headings() -> dict[str, str]:
-    text = resources.files("ragassay.show").joinpath("column_names.csv").read_text(encoding="utf-8")
-    return {row["column"]: row["heading"] for row in csv.DictReader(text.splitlines())}
