@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from ragassay.plots import style
 from ragassay.scores.display_names import cell_name
-from ragassay.show.styled_table import heading
+from ragassay.show import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
