@@ -50,26 +50,16 @@ def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
+    """CHECK_WORDS of one row: shares in whole per cent, differences in points or units."""
     known = {(each["check"], each["aspect"]): each for each in read_rows("templates/words/checks")}
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
-    fields = _check_fields(row)
-    words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
-    if row["limit"] == 0:
-        words["criterion"] = known[ANY, "none"]["criterion"]
-    if row["outcome"] == NOT_APPLICABLE:
-        words["statement"] = known[ANY, ANY]["statement"]
-    return words
-
-
-def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
-    """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
     write = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
     if row["bound"] == BOTH or row["limit"] < 0:
         write = partial(_difference, row["metric"])
     value, low, high = (
         NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
     )
-    return {
+    fields = {
         **{name: "" if is_missing(text) else str(text) for name, text in row.items()},
         **{"value": value, "low": low.split()[0], "high": high.split()[0]},
         "limit": write(abs(row["limit"])).removeprefix("+"),
@@ -78,6 +68,12 @@ def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
         "n": f"{row['n']:,}",
         "cases": NOTHING if is_missing(row["cases"]) else f"{row['cases']:,.0f}",
     }
+    words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
+    if row["limit"] == 0:
+        words["criterion"] = known[ANY, "none"]["criterion"]
+    if row["outcome"] == NOT_APPLICABLE:
+        words["statement"] = known[ANY, ANY]["statement"]
+    return words
 
 
 def _difference(metric: str, value: float) -> str:
@@ -90,37 +86,35 @@ def with_words(
     findings: pd.DataFrame, sources: pd.DataFrame, topics: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
-    recommendation and closure; a finding carried over from an earlier run keeps its own."""
+    cause, recommendation and closure."""
     rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
     subjects = dict(zip(findings["subject"], findings["finding_id"], strict=True))
     holders = raised.gate_holders(sources)
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
-        if own and not isinstance(row.get("title"), str):
-            own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
-            most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
-            blamed = causes[next(most, "several")]
-            counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
-            spoken = [each for each in own if each is own[0] or not each["carried"]]
-            known = {"remedy": blamed["action"], "subjects": subjects}
-            known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
-                gate
-                for (gate, _), held in holders.items()
-                if rated_by_people(gate) and gate != own[0]["name"]
-                if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
-            ]
-            first, *others = (_words(each | known, topics) for each in spoken)
-            said = {
-                "condition": first["statement"],
-                "recommendation": first["action"],
-                "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
-                **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
-            }
-            row |= {name: f"{text}." if text else "" for name, text in said.items()}
-            blame = blamed["words"].format(causes=counted) if ranked else ""
-            row |= {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()}
-        rows.append(row)
+        own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
+        ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
+        most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
+        blamed = causes[next(most, "several")]
+        counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
+        known = {"remedy": blamed["action"], "subjects": subjects}
+        known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
+            gate
+            for (gate, _), held in holders.items()
+            if rated_by_people(gate) and gate != own[0]["name"]
+            if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
+        ]
+        spoken = (each for each in own if each is own[0] or not each["carried"])
+        first, *others = (_words(each | known, topics) for each in spoken)
+        said = {
+            "condition": first["statement"],
+            "recommendation": first["action"],
+            "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
+            **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
+        }
+        row |= {name: f"{text}." if text else "" for name, text in said.items()}
+        blame = blamed["words"].format(causes=counted) if ranked else ""
+        rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)
 
 
