@@ -51,9 +51,7 @@ from ragassay.show import clean, value_text
 
 __all__ = ["FORMATS", "NAME", "assemble", "build"]
 NAME, FORMATS = "validation_report", ("html", "pdf", "docx")
-UNDECIDED = "Not decided"
 FEW = 5  # gaps that the summary names
-INSTALL = "Install Noto fonts for these scripts and build the report again."
 
 
 def build(
@@ -100,7 +98,7 @@ def assemble(run_dir: str | Path) -> Document:
     except ValueError:
         run.miss("not available: the report's date; engagement.json states none")
         date = ""
-    rating = value_text(run.decision.get("rating") or UNDECIDED)
+    rating = value_text(run.decision.get("rating") or "Not decided")
     summary, body = _chapters(run)
     attached = collect_attachments(run)
     further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
@@ -121,18 +119,18 @@ def assemble(run_dir: str | Path) -> Document:
     chapters = [summary, reading, *body, *further]
     if scripts := unprinted_scripts(letters([cover, *chapters])):
         lacking = ", ".join(f"{script} ({count:,} letters)" for script, count in scripts.items())
-        said = f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. {INSTALL}"
+        said = (
+            f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. "
+            "Install Noto fonts for these scripts and build the report again."
+        )
         reading.blocks.append(gap(said))
         print(f"ragassay: {said}", file=sys.stderr)
     number(chapters)
-    model_name, title = run.engagement.get("model_name"), f"Validation report: {run.folder.resolve().name}"
-    if run.engagement.get("title"):
-        title = run.stated("title")
-    elif model_name:
-        title = f"Validation of {run.stated('model_name')}"
+    key = "model_name" if run.engagement.get("model_name") else "engagement"
+    title = f"Validation of {run.stated(key)}"
     return Document(
-        title,
-        clean(model_name or run.stated("engagement"), 60),
+        run.stated("title") if run.engagement.get("title") else title,
+        clean(run.engagement.get(key) or run.stated(key), 60),
         date,
         cover,
         rating,
@@ -151,9 +149,8 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
     elsewhere = (ANNEX, LIMITS, *[FULL] * run.is_small)
     body = [chapter for name in names for chapter in run.notebooks[name].chapters(*elsewhere)]
-    summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
-    if summary is None:
-        summary = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    none = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    summary = next((chapter for chapter in body if chapter.title == SUMMARY), none)
     body = [chapter for chapter in body if chapter is not summary]
     if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
         body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))

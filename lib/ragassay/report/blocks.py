@@ -7,7 +7,7 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
@@ -270,7 +270,7 @@ def cell(column: str, text: str) -> Inlines:
 def data_table(
     caption: str,
     columns: list[str],
-    rows: list[list[str | Inlines]],
+    rows: Sequence[Sequence[str | Inlines]],
     *,
     align: str = "",
     note: str = "",

@@ -70,7 +70,7 @@ def chapter(run: Run) -> Chapter:
         known = ", ".join(SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
     source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
-    cells = []
+    cells: list[list[str | Inlines]] = []
     for row in rows:
         missing, status = judge_theme(run, row)
         where: Inlines = ()

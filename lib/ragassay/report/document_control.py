@@ -168,19 +168,18 @@ def methods() -> list[Method]:
 
 def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter:
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
-    shown = [
+    shown: list[list[str | model.Inlines]] = [
         [
             words(item.name, kind="file", target=f"{FOLDER}/{item.name}"),
-            words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
-            words(value_text(-(-len(item.data) // 1000))),
+            clean(textwrap.shorten(item.about, LINE, placeholder="…")),
+            value_text(-(-len(item.data) // 1000)),
         ]
         for item in attached
     ]
     large = ", ".join(item.name for item in attached if not item.is_inside)
     besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
-    heads = list(map(words, ("File", "What it holds", "kB")))
-    table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
+    table = data_table("Attached files", ["File", "What it holds", "kB"], shown, align="llr", note=note)
     none = gap("No environment record: the runner has not written manifest.json.")
     program = data_table("Program and network", [], _program(run), widths=[1, 3]) if run.manifest else none
     evidence: model.Block = gap("No evidence index: manifest.json lists no file.")

@@ -184,7 +184,7 @@ def _layout(item: Table, wide: int) -> tuple[list[list[Any]], list[int], str, in
 def _drawn(svg: bytes) -> bytes:
     """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
     try:
-        made = typst.compile(
+        made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
             SVG.encode(),
             sys_inputs={"svg": svg.decode("utf-8", "replace")},
             font_paths=[str(font_files("")[0].parent)],
@@ -291,8 +291,8 @@ def _list_starter(file: Any) -> Callable[[int, bool], int]:
     root = file.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING).element
     first = 1 + max(map(int, root.xpath("./w:abstractNum/@w:abstractNumId")), default=0)
     pictures = len(root.findall(f"{{{WORD}}}numPicBullet"))
-    for name, pattern in enumerate(list(parse_xml((AUDIT / "word_lists.xml").read_bytes())), first):
-        pattern.set(f"{{{WORD}}}abstractNumId", str(name))
+    for number, pattern in enumerate(list(parse_xml((AUDIT / "word_lists.xml").read_bytes())), first):
+        pattern.set(f"{{{WORD}}}abstractNumId", str(number))
         root.insert(pictures, pattern)
 
     def start(level: int, is_ordered: bool) -> int:

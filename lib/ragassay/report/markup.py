@@ -13,7 +13,6 @@ from typing import Any
 
 from lxml.html import HTMLParser, fragment_fromstring
 
-from ragassay.errors import InputError
 from ragassay.report import printed_text
 from ragassay.report.blocks import (
     ANCHORS,
@@ -98,7 +97,7 @@ def _is_formula(tex: str) -> bool:
     """Whether all writers can write it; `$5 or $6` is none."""
     try:
         return bool(printed_text.mathml(tex))
-    except InputError:
+    except ValueError:
         return False
 
 
