@@ -143,13 +143,6 @@ class Listing:
 
 
 @dataclass
-class Quote:
-    """Words of somebody else."""
-
-    blocks: list["Block"]
-
-
-@dataclass
 class Verbatim:
     """Code or output, letter for letter."""
 
@@ -196,7 +189,7 @@ class Callout:
     blocks: list["Block"]
 
 
-Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Callout
+Block = Heading | Paragraph | Listing | Verbatim | Table | Figure | Callout
 
 
 @dataclass
@@ -341,7 +334,7 @@ def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
         match block:
             case Table() | Figure():
                 yield block
-            case Callout(_, _, inner) | Quote(inner):
+            case Callout(_, _, inner):
                 yield from figures_and_tables(inner)
             case Listing(items):
                 for item in items:

@@ -23,7 +23,6 @@ from ragassay.report.blocks import (
     Inlines,
     Listing,
     Paragraph,
-    Quote,
     Span,
     Table,
     Verbatim,
@@ -66,7 +65,7 @@ def _block(token: Token) -> Block | None:
         case "list":
             return Listing([_blocks(item["children"]) for item in children], token["attrs"]["ordered"])
         case "block_quote":
-            return _quote(_blocks(children))
+            return _box(_blocks(children))
         case "block_code":
             return Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
@@ -83,14 +82,14 @@ def _block(token: Token) -> Block | None:
     return Paragraph(words(text)) if text else None
 
 
-def _quote(inner: list[Block]) -> Quote | Callout:
-    """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
+def _box(inner: list[Block]) -> Callout:
+    """A quotation as a box; in the colour of the judgement in bold, such as a rating, that it begins with."""
     match inner:
         case [Paragraph((Span(text, _, True), *rest)), *others] if text.rstrip(".") in BOLD:
             word = text.rstrip(".")
             said = Paragraph((*words(f"{word}.", bold=True), *rest))
             return Callout(tone_of(word).replace("grave", "bad"), "", [said, *others])
-    return Quote(inner)
+    return Callout("calm", "", inner)
 
 
 def _is_formula(tex: str) -> bool:

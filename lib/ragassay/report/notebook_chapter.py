@@ -57,9 +57,8 @@ class Walked:
     def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
         a small engagement a table of one row is a sentence."""
-        made = []
+        made, is_short = list[Chapter](), FULL in elsewhere
         self.absent = []
-        is_short = FULL in elsewhere
         for place, (title, question) in enumerate(self.titles):
             blocks = [
                 _LEFT_OUT if is_short and tag == FULL else block
@@ -71,12 +70,11 @@ class Walked:
             blocks = [block for each in sections for block in self._shown(each, is_short=is_short)]
             if question and not is_short:
                 blocks.insert(0, Paragraph(words(question, italic=True)))
-            chapter = Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks))
-            headings = (block for block in chapter.blocks if isinstance(block, Heading))
+            made.append(Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks)))
+            headings = (block for block in made[-1].blocks if isinstance(block, Heading))
             for number, heading in enumerate(headings, 1):
                 heading.level = max(heading.level, 2)
-                heading.anchor = f"{chapter.anchor}-part-{number}"
-            made.append(chapter)
+                heading.anchor = f"{made[-1].anchor}-part-{number}"
         return made
 
     def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
@@ -124,21 +122,21 @@ def walk(notebook: Any, name: str) -> Walked:
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
         tone = "bad" if walked.state == "failed" else "open"
-        box = Callout(tone, "This section is incomplete", [paragraph(said)])
-        walked.parts.append(("", 0, box))
+        walked.parts.append(("", 0, Callout(tone, "This section is incomplete", [paragraph(said)])))
     above = ""
     for position, cell in enumerate(cells, 1):
-        is_last = any(
-            output["output_type"] == "error" or _is_end(output) for output in cell.get("outputs", [])
-        )
-        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_last), "")
+        outputs, tags = cell.get("outputs", []), cell.metadata.get("tags", [])
+        is_last = any(output["output_type"] == "error" or _is_end(output) for output in outputs)
+        tag = next((tag for tag in tags if tag in TAGS and not is_last), "")
         shown: list[Block] = []
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
             tag = tag or (FULL if options(cell.source).get("only") == FULL else "")
-        elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
-            shown = markdown_blocks(cell.source)
-            shown = [replace(each, role="prose") if isinstance(each, Paragraph) else each for each in shown]
+        elif cell.cell_type == "markdown" and _BANNER not in tags:
+            shown = [
+                replace(each, role="prose") if isinstance(each, Paragraph) else each
+                for each in markdown_blocks(cell.source)
+            ]
         for block in shown:
             if isinstance(block, Heading):
                 above = plain(block.words)
@@ -260,9 +258,7 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
         reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
         code = Verbatim(clean(source, MOST), "The cell that failed")
         return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
-    data: Output = {
-        mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()
-    }
+    data = dict(output["data"])
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
     for mime, kind in PICTURES.items():
@@ -280,12 +276,10 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
 def _words(data: dict[str, str]) -> list[Block]:
     """The words for an output that has no better form."""
     text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
-    if _PROGRESS.search(text):
-        return []
-    is_noise = bool(_NOISE.match(text))
-    if data and (is_noise or [*data] != ["text/html"]):
+    is_progress, is_noise = bool(_PROGRESS.search(text)), bool(_NOISE.match(text))
+    if data and not is_progress and (is_noise or [*data] != ["text/html"]):
         return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
-    if is_noise:
+    if is_progress or is_noise:
         return []
     text = clean(text, MOST)
     return [Verbatim(text, "Output") if "\n" in text else paragraph(text)]
@@ -313,12 +307,8 @@ def _figure(kind: str, text: str) -> Block:
 def _stream(output: Output) -> list[Block]:
     """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
     bars nothing."""
-    printed = _COLOURS.sub("", _joined(output["text"])).replace("\r\n", "\n")
+    printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
     lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
     text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
     return [Verbatim(clean(text, MOST), title)] if text.strip() else []
-
-
-def _joined(text: Any) -> str:
-    return "".join(text) if isinstance(text, list) else str(text)
