@@ -16,6 +16,7 @@ import datetime
 import sys
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -31,12 +32,11 @@ from ragassay.report.blocks import (
     Chapter,
     Document,
     Heading,
-    Inlines,
-    Listing,
     Paragraph,
     Table,
     annex,
     bullets,
+    find_parts,
     gap,
     letters,
     number,
@@ -155,7 +155,10 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
         body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
     said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
-    rows = [[words(title), _on_lines(blocks)[1:]] for title, blocks in said if blocks]
+    rows = []
+    for title, blocks in said:
+        lines = [(*words("\n"), *block.words) for block in find_parts(blocks, Paragraph)]
+        rows += [[words(title), tuple(chain(*lines))[1:]]] * bool(blocks)
     limits: Block = gap("No chapter states a limit, which is itself a reason to doubt the report.")
     if rows:
         limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
@@ -163,17 +166,6 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     if absent := [each for name in names for each in run.notebooks[name].absent]:
         body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body
-
-
-def _on_lines(blocks: list[Block]) -> Inlines:
-    """The texts of paragraphs and lists, each after a line feed."""
-    lines: Inlines = ()
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            lines += words("\n") + block.words
-        elif isinstance(block, Listing):
-            lines += tuple(span for item in block.items for span in _on_lines(item))
-    return lines
 
 
 def _results(run: Run) -> list[Chapter]:

@@ -306,7 +306,7 @@ def number(chapters: list[Chapter]) -> None:
     A link with the text chapter or annex gets its number; one to what the document lacks is words alone.
     """
     numbers = {chapter.anchor: chapter.number for chapter in chapters}
-    for span in _spans([chapter.blocks for chapter in chapters]):
+    for span in find_parts([chapter.blocks for chapter in chapters], Span):
         if span.kind == "link" and span.target not in numbers:
             span.kind, span.target = "text", ""
         elif span.kind == "link" and span.text.casefold() in ("chapter", "annex"):
@@ -319,7 +319,7 @@ def number(chapters: list[Chapter]) -> None:
             if chapter.part == "body" and chapter.number and heading.level == 2:
                 heading.words = (*words(f"{chapter.number}.{counted} "), *heading.words)
         counts = {"Table": 0, "Figure": 0}
-        for shown in figures_and_tables(chapter.blocks):
+        for shown in find_parts(chapter.blocks, Table | Figure):
             kind = type(shown).__name__
             if shown.caption or kind == "Figure":
                 counts[kind] += 1
@@ -328,24 +328,11 @@ def number(chapters: list[Chapter]) -> None:
                 shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
 
 
-def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
-    """Every table and figure, in reading order, boxes and lists included."""
-    for block in blocks:
-        match block:
-            case Table() | Figure():
-                yield block
-            case Callout(_, _, inner):
-                yield from figures_and_tables(inner)
-            case Listing(items):
-                for item in items:
-                    yield from figures_and_tables(item)
-
-
-def _spans(item: Any) -> Iterator[Span]:
-    """Every span of a block, or of a part of one."""
-    if isinstance(item, Span):
+def find_parts(item: Any, kind: Any) -> Iterator[Any]:
+    """Every part of this class, or of one of these, that blocks hold, in reading order."""
+    if isinstance(item, kind):
         yield item
     else:
         parts = vars(item).values() if is_dataclass(item) else item if isinstance(item, list | tuple) else ()
         for part in parts:
-            yield from _spans(part)
+            yield from find_parts(part, kind)

@@ -29,7 +29,6 @@ from ragassay.report.blocks import Attached, Chapter, Document, Figure, Span, nu
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, font_files, printable, visible
 
-MIMES = {".json": "application/json", ".csv": "text/csv", ".py": "text/x-python"}
 LONGEST = 70  # letters of a word that is not broken: a hash is copied whole
 NAMES = ("anchor", "target", "tex", "date", "name")  # parts that no reader reads as they are
 
@@ -110,7 +109,6 @@ def _json(item: Any, folder: Path) -> Any:
             data |= {"name": item.name, "is_gap": item.is_gap}
         case Attached(name, content):
             (folder / "attached" / name).write_bytes(content)
-            data["mime"] = MIMES.get(Path(name).suffix, "text/plain")
         case Figure(kind, picture):
             data["file"] = _stored(picture, kind, folder)
         case Span():
@@ -153,8 +151,6 @@ class _Report(Exporter):
 class AuditHTMLExporter(_Report):
     """One notebook as a single HTML file."""
 
-    export_from_notebook = "ragassay report (HTML)"
-    output_mimetype = "text/html"
     file_extension = Unicode(".html")
     written = staticmethod(html)
 
@@ -162,8 +158,6 @@ class AuditHTMLExporter(_Report):
 class AuditPDFExporter(_Report):
     """One notebook as PDF/A-3a and PDF/UA-1."""
 
-    export_from_notebook = "ragassay report (PDF)"
-    output_mimetype = "application/pdf"
     file_extension = Unicode(".pdf")
     written = staticmethod(pdf)
 
@@ -171,7 +165,5 @@ class AuditPDFExporter(_Report):
 class AuditDOCXExporter(_Report):
     """One notebook as a Word file."""
 
-    export_from_notebook = "ragassay report (Word)"
-    output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     file_extension = Unicode(".docx")
     written = staticmethod(docx.render)

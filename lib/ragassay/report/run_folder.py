@@ -18,7 +18,7 @@ import pandas as pd
 from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
-from ragassay.report.blocks import NOTEBOOKS, Attached, Figure, Table, figures_and_tables, gap
+from ragassay.report.blocks import NOTEBOOKS, Attached, Figure, Table, find_parts, gap
 from ragassay.report.decision_words import read_rows
 from ragassay.report.notebook_chapter import Walked, walk
 from ragassay.sanitized_text import to_csv
@@ -139,7 +139,7 @@ class Run:
     def shown(self) -> list[Table | Figure]:
         """Every table and figure that its notebooks show, printed or not."""
         parts = [part for walked in self.notebooks.values() for part in walked.parts]
-        return list(figures_and_tables(block for _, _, block in parts))
+        return list(find_parts([block for _, _, block in parts], Table | Figure))
 
     def content(self, name: str) -> bytes | None:
         """The bytes of a file of the run; None if none stands there that can be read to its end."""
@@ -221,7 +221,10 @@ def collect_attachments(run: Run) -> list[Attached]:
     names = {item.name for item in made}
     for item in run.shown:
         if isinstance(item, Table) and item.whole and len(made) < MOST:
-            name = _free(item.caption, names)
+            stem = re.sub(r"[^a-z0-9]+", "_", item.caption.lower())[:42].strip("_") or "table"
+            free = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
+            name = next(each for each in free if each not in names)
+            names.add(name)
             item.note = f"{item.note}; all is in the attached {name}."
             table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
             made.append(Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption))
@@ -277,14 +280,6 @@ def _shareable(run: Run, table: Any, name: str) -> Any:
         asked = name.replace("answers", "cases", 1) if name.startswith("answers") else "cases"
         table = mask_answers(table, run.rows(asked))
     return table.drop(columns=KEPT_HOME, errors="ignore")
-
-
-def _free(caption: str, names: set[str]) -> str:
-    """A file name made of the caption, other than those given out before."""
-    stem = re.sub(r"[^a-z0-9]+", "_", caption.lower())[:42].strip("_") or "table"
-    counted = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
-    names.add(free := next(name for name in counted if name not in names))
-    return free
 
 
 def _encoded(text: str) -> bytes:
