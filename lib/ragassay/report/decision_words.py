@@ -287,15 +287,30 @@ def summary(run: Any) -> str:
     first = min(open_, key=lambda row: row["due"], default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
-    released, cases = run.read("releases"), run.cases()
+    released, cases, rated = run.read("releases"), run.cases(), None
+    card = run.read("scorecard")
+    accepted = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == case_scores.ALL) & (card["n"] > 0)]
+    for row in accepted.to_dict("records"):  # one, where anything was rated
+        share = interval_text(row["value"], row["low"], row["high"], percent=True)
+        rated = {"n": int(row["n"]), "accepted": round(row["value"] * row["n"]), "share": share}
+    labels = run.labels()
+    of_rated = cases[cases["case_id"].isin(labels["case_id"])].reindex(columns=["language"])
+    n_of = of_rated["language"].value_counts()  # rated answers by language; empty where nobody rated
+    few = [code for code in record.get("languages") or [] if n_of.get(code, 0) < FEW_RATED and len(n_of)]
+    thin = [f"{level_name('language', code)} ({n_of.get(code, 0)})" for code in few]
+    kinds = Counter[str]()  # what raters call the other answers
+    if run.has("taxonomy"):
+        answers = run.read("taxonomy")
+        kinds.update(answers.loc[answers["judged_by"] != MACHINE, "category"])
+    names = {"needless refusal": "needless refusals", "should have declined": "should have been refusals"}
     return fill_template(
         "summary.md.j2",
         rating=decision["rating"],
         verdict=rating_words(decision["rating"]).get("verdict", ""),
         purpose=_cut(record.get("purpose"), 2 * ANSWER),
         unread=record.get("customer_facing") and not record.get("human_in_the_loop"),
-        rated=_accepted(run.read("scorecard")),
-        kinds=_kinds(run),
+        rated=rated,
+        kinds=", ".join(f"{kinds[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if kinds[kind]),
         gates=len(rows),
         failed=failed,
         incomplete=incomplete,
@@ -312,11 +327,11 @@ def summary(run: Any) -> str:
         then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row is not first],
         raters=standing.raters,
         validator=standing.validator,
-        twice=int((run.labels().groupby("case_id")["rater"].nunique() > 1).sum()),
+        twice=int((labels.groupby("case_id")["rater"].nunique() > 1).sum()),
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         comparator=run.has("challengers"),
         few=FEW_RATED,
-        thin=_thin_languages(run.labels(), cases, record.get("languages") or []),
+        thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
         aside=len(raised.conditional(run.read("checks"), record)),
         untested=run.read("not_tested")["what"].tolist(),
@@ -331,35 +346,6 @@ def _failed(gate: Mapping, held: Mapping[str, int], refusals: Sequence[str]) -> 
     why = f" ({n} of {all_} failures are needless refusals)" if is_said else ""
     required = _amount(gate["metric"], gate["threshold"])
     return f"{display_name(gate['metric'])} {_interval(gate)}, required {required}{why}"
-
-
-def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:
-    """Rated answers, how many raters accept in every respect, and the share with its interval."""
-    found = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == case_scores.ALL)]
-    if not len(found) or not found.iloc[0]["n"]:
-        return None
-    row = found.iloc[0]
-    share = interval_text(row["value"], row["low"], row["high"], percent=True)
-    return {"n": int(row["n"]), "accepted": round(row["value"] * row["n"]), "share": share}
-
-
-def _kinds(run: Any) -> str:
-    """`53 partial, 29 misleading`: what raters call the other answers, the gravest last."""
-    if not run.has("taxonomy"):
-        return ""
-    table = run.read("taxonomy")
-    counts = Counter(table.loc[table["judged_by"] != MACHINE, "category"])
-    names = {"needless refusal": "needless refusals", "should have declined": "should have been refusals"}
-    return ", ".join(f"{counts[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if counts[kind])
-
-
-def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequence[str]) -> list[str]:
-    """The languages in which fewer than FEW_RATED answers were rated; none where nobody rated."""
-    if labels.empty or "language" not in cases:
-        return []
-    rated = cases[cases["case_id"].isin(labels["case_id"])]["language"].value_counts()
-    few = [code for code in languages if rated.get(code, 0) < FEW_RATED]
-    return [f"{level_name('language', code)} ({rated.get(code, 0)})" for code in few]
 
 
 def _cut(text: Any, most: int) -> str:

@@ -51,8 +51,7 @@ def _parser() -> Any:
 
 
 def _blocks(tokens: list[Token]) -> list[Block]:
-    found = [_block(token) for token in tokens if token["type"] not in ("blank_line", "thematic_break")]
-    return [block for block in found if block is not None]
+    return [block for block in map(_block, tokens) if block is not None]
 
 
 def _block(token: Token) -> Block | None:
