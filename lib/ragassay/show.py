@@ -1,21 +1,19 @@
 """Values and tables as readers see them: nothing hidden, nothing that acts; for the lab a table as a pandas
 Styler: names in words, an estimate and its interval as one."""
 
-import csv
 import json
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from copy import deepcopy
 from functools import partial
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ragassay.sanitized_text import LONGEST, clean, guarded
+from ragassay.sanitized_text import LONGEST, clean
 from ragassay.stats import interval_text, number_text, share_text
 from ragassay.tables import is_missing
 
@@ -168,11 +166,3 @@ def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any]
 
 def _is_number(values: pd.Series) -> bool:
     return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def csv_of_rows(columns: Iterable[Any], rows: Iterable[Iterable[Any]]) -> bytes:
-    """Rows of anything as CSV in which nothing runs and nothing is hidden; None is empty."""
-    page = StringIO()
-    texts = ([guarded("" if cell is None else clean(cell, 0)) for cell in row] for row in (columns, *rows))
-    csv.writer(page, lineterminator="\n").writerows(texts)
-    return page.getvalue().encode("utf-8", "backslashreplace")

@@ -154,7 +154,7 @@ class Verbatim:
 class Table:
     """Rows of cells under named columns; without columns the first cell of a row names it.
 
-    whole : all of it as CSV, where print leaves rows or parts of texts out
+    whole : all of it as a DataFrame of texts, where print leaves rows or columns out
     """
 
     caption: str
@@ -165,7 +165,7 @@ class Table:
     widths: list[float] | None = None
     label: str = ""
     anchor: str = ""
-    whole: bytes = b""
+    whole: Any = field(default=None, compare=False)
 
 
 @dataclass

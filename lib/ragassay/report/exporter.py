@@ -97,7 +97,7 @@ def _json(item: Any, folder: Path) -> Any:
     if isinstance(item, list | tuple):
         return [_json(part, folder) for part in item]
     if not is_dataclass(item):
-        return None if isinstance(item, bytes) else item
+        return item if isinstance(item, int | float) else None
     data = {name: part if name in NAMES else _json(part, folder) for name, part in vars(item).items()} | {
         "is": type(item).__name__
     }

@@ -11,6 +11,7 @@ from functools import cache
 from itertools import groupby, takewhile
 from typing import Any
 
+import pandas as pd
 from lxml.html import HTMLParser, fragment_fromstring
 
 from ragassay.report import printed_text
@@ -33,7 +34,7 @@ from ragassay.report.blocks import (
     tone_of,
     words,
 )
-from ragassay.show import clean, csv_of_rows
+from ragassay.show import clean
 
 Token = dict[str, Any]
 
@@ -227,8 +228,9 @@ def _side(texts: list[str]) -> str:
     return "r" if said and all(map(_NUMBER.fullmatch, said)) else "l"
 
 
-def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, bytes]:
-    """How many rows and columns are printed if not all, and all of them as CSV where they are there."""
+def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, pd.DataFrame | None]:
+    """How many rows and columns are printed if not all, and all of them where they are there, their names
+    with their place where they share one or have none."""
     is_cut = any(row and set(row) <= set(CUT) for row in rows)  # pandas has left rows out
     total = total or (0 if is_cut else len(rows))
     printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
@@ -238,4 +240,8 @@ def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, byte
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
     if len(names) > MOST_COLUMNS:
         notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
-    return ", ".join(notes), csv_of_rows(names, rows) if notes and total == len(rows) else b""
+    placed = [
+        f"{each} {at}".strip() if names.count(each) > 1 or not each else each
+        for at, each in enumerate(names, 1)
+    ]
+    return ", ".join(notes), pd.DataFrame(rows, columns=placed) if notes and total == len(rows) else None

@@ -3,7 +3,6 @@ exception; and the files that travel with the report: the run's tables and recor
 have cut."""
 
 import hashlib
-import io
 import itertools
 import json
 import re
@@ -24,7 +23,8 @@ from ragassay.report.notebook_chapter import Walked, walk
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import mask_answers, metric_registry, own_metrics
 from ragassay.search_paths import file_below
-from ragassay.show import clean, csv_of_rows, value_text
+from ragassay.show import clean, value_text
+from ragassay.tables import is_missing
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ["asked_at", "answered_at", "timestamp", "created_at", "time", "date"]  # of a log, when it was asked
@@ -202,9 +202,9 @@ def collect_attachments(run: Run) -> list[Attached]:
         content = run.content(source) if source.endswith(".json") else _table(run, source)
         if content is not None:
             made.append(Attached(row["name"], content, row["about"]))
-    keys = ("path", "sha256", "notebook", "cell")
-    files = [[*(item.get(key) for key in keys), state] for item, state in run.states]
-    index = csv_of_rows(["file", "sha256", "notebook", "cell", "at_assembly"], files)
+    rows = [{"file": item["path"], **item, "at_assembly": state} for item, state in run.states]
+    files = pd.DataFrame(rows, columns=["file", "sha256", "notebook", "cell", "at_assembly"], dtype=object)
+    index = _encoded(to_csv(files.map(lambda each: "" if is_missing(each) else clean(each, 0))))
     made.append(Attached("evidence_index.csv", index, "every file of the run: its hash, who made it"))
     for each in departures(run):
         name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
@@ -220,14 +220,13 @@ def collect_attachments(run: Run) -> list[Attached]:
     made.append(Attached("notebooks.py", _encoded("\n".join(cells)), "the notebooks' code"))
     names = {item.name for item in made}
     for item in run.shown:
-        if isinstance(item, Table) and item.whole and len(made) < MOST:
+        if isinstance(item, Table) and item.whole is not None and len(made) < MOST:
             stem = re.sub(r"[^a-z0-9]+", "_", item.caption.lower())[:42].strip("_") or "table"
             free = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
             name = next(each for each in free if each not in names)
             names.add(name)
             item.note = f"{item.note}; all is in the attached {name}."
-            table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
-            made.append(Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption))
+            made.append(Attached(name, _encoded(to_csv(_shareable(run, item.whole, ""))), item.caption))
     return made
 
 
