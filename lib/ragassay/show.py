@@ -55,10 +55,9 @@ def _number(value: float, decimals: int | None) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     size = abs(value)
-    if decimals is None and size == round(size) and size < 1e15:
-        decimals = 0
     if decimals is None:
-        decimals = 0 if size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3
+        is_whole = size == round(size) and size < 1e15
+        decimals = 0 if is_whole or size >= 1000 else 1 if size >= 10 else 2 if size >= 1 else 3
     if value and size < 0.5 * 10**-decimals:
         return f"{value:.1e}"
     return number_text(value, decimals)

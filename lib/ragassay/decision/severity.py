@@ -94,8 +94,8 @@ class DueDays:
 
     def date(self, opened: str, severity: str) -> str:
         """By when a finding of this severity is due that was opened on this day; dates as YYYY-MM-DD."""
-        until = datetime.timedelta(days=int(self.days[severity]))
-        return (datetime.date.fromisoformat(opened) + until).isoformat()
+        day = datetime.date.fromisoformat(opened)
+        return (day + datetime.timedelta(days=int(self.days[severity]))).isoformat()
 
 
 def finding_rule(rule: str, name: str, aspect: str = "") -> dict[str, str]:

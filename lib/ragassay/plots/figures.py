@@ -249,7 +249,16 @@ def conformal_regions(
     room = 0.05 * (at[-1] - at[0]) or 0.05
     ax.set(xlim=(at[0] - room, at[-1] + room), ylim=(-0.6, 1.6))
     ax.set_xlabel(f"{style.label(heading(x), 60)}, n={len(known):,}")
-    _zones(ax, at, decisions)
+    starts = [0, *(place for place in range(1, len(at)) if decisions[place] != decisions[place - 1])]
+    edges = [ax.get_xlim()[0], *((at[place - 1] + at[place]) / 2 for place in starts[1:]), ax.get_xlim()[1]]
+    for place, left, right in zip(starts, edges[:-1], edges[1:], strict=True):  # in which one decision holds
+        name = decisions[place]
+        named = SETS[name] if decisions.index(name) == place else "_"
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=named)
+        if place:
+            ax.axvline(left, **style.REFERENCE)
+            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     rows = ((1, style.ACCEPTED, "o", "raters accept"), (0, style.REJECTED, "X", "raters reject"))
     for value, paint, marker, _ in rows:
         dots = at[known[y] == value]
@@ -354,18 +363,3 @@ def flow(
         places = drawn[end].get_position(), drawn[start].get_position()
         ax.annotate("", *places, arrowprops=arrow)
     return ax
-
-
-def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds; each decision is named once."""
-    starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
-    low, high = ax.get_xlim()
-    edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
-    for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
-        name = decisions[at]
-        label = SETS[name] if decisions.index(name) == at else "_"
-        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=label)
-        if place:
-            ax.axvline(left, **style.REFERENCE)
-            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)

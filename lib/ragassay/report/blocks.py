@@ -268,6 +268,7 @@ def data_table(
     align: str = "",
     note: str = "",
     widths: list[float] | None = None,
+    whole: Any = None,
 ) -> Table:
     """A table of plain strings, or of inlines; `align` holds one letter per column, left by default."""
     names = columns or [""] * max(map(len, rows), default=0)
@@ -275,7 +276,8 @@ def data_table(
         [cell(name, each) if isinstance(each, str) else each for name, each in zip(names, row, strict=False)]
         for row in rows
     ]
-    return Table(caption, list(map(words, columns)), cells, list(align or "l" * len(names)), note, widths)
+    heads, sides = list(map(words, columns)), list(align or "l" * len(names))
+    return Table(caption, heads, cells, sides, note, widths, whole=whole)
 
 
 def paragraph(text: str) -> Paragraph:

@@ -35,7 +35,6 @@ CHALLENGES = "Challenge log"  # caption of the table that holds it
 QUERIES = ("has_rows", "has_no_rows")  # facts whose arguments are parted by `; `
 NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
-ELSE = "the firm's own documents"
 NOTE = (
     "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After "
     "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
@@ -110,7 +109,7 @@ def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
         raised = [each for each in by_severity(run.rows("findings")) if each["finding_id"] in named]
         found = ", ".join(each["finding_id"] for each in raised if each["status"] == OPEN)
         word += f"; result: {found} open" if found else ""
-    return missing if held else [ELSE], word
+    return missing if held else ["the firm's own documents"], word
 
 
 def before_signing(run: Run) -> list[str]:

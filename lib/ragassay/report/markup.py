@@ -184,8 +184,7 @@ def _table(element: Any, total: int) -> Table:
         return Table(caption, [], [], [])
     names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
     sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
-    table = data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note)
-    return replace(table, whole=whole)
+    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
