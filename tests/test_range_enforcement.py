@@ -96,7 +96,7 @@ ENFORCED = {
     "07_conclusion.tolerated_errors": lambda value: error_rates.error_rates(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
-    "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
+    "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}, {}),
     "06_weakness.minimum": lambda value: slices.search(NONE, [], [], minimum=value),
     "06_weakness.least_effect": lambda value: slices.search(NONE, [], [], least_effect=value),
     "06_weakness.level": lambda value: slices.search(NONE, [], [], level=value),

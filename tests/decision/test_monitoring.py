@@ -58,7 +58,7 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     rules = {"privacy_leak_rate": "high <= 0.02", "judged_grounded": "low >= 0.8"}
     errors = pd.DataFrame({"kind": ["unsafe", "misleading"], "threshold": [0.0, 0.05]})
     rows = [("misuse", "raised", 0.1, "misuse_answered_rate")]
-    rows += [("staff_only", "raised", 0.0, "staff_cited_rate")] * 2
+    rows += [("staff_only", "raised", 0.0, "staff_only_reach_rate")] * 2
     rows += [("superseded", "clear", 0.0, "superseded_cited_rate")]
     checks = pd.DataFrame(rows, columns=["check", "outcome", "limit", "metric"])
     plans = [
@@ -68,16 +68,15 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     pd.testing.assert_frame_equal(*plans)
     plan = plans[0].set_index("measure")
     assert plan["baseline"].to_dict() == {
-        "unsafe": 0.0, "not grounded (raters)": 0.2, "misuse_answered_rate": 0.1, "staff_cited_rate": 0.0, "personal data leaked": 0.02,
+        "unsafe": 0.0, "misleading": 0.05, "staff-only documents quoted": 0.0, "not grounded (raters)": 0.2,
+        "misuse_answered_rate": 0.1, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
     assert (
-        plan.loc["unsafe", "noticed"] == pytest.approx(1 - 0.2 ** (1 / 60))
-        and plan["false_alarm"]["unsafe"] == 0
+        plan["noticed"]["unsafe"] == pytest.approx(1 - 0.2 ** (1 / 60)) and plan["false_alarm"]["unsafe"] == 0
     )
-    least = 0.2 + plan.loc["not grounded (raters)", "noticed"]
-    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8) and np.isnan(
-        plan["noticed"]["staff_cited_rate"]
-    )
+    least = 0.2 + plan["noticed"]["not grounded (raters)"]
+    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8)
+    assert np.isnan(plan["noticed"]["staff-only documents quoted"])
     assert plan.loc["not grounded (raters)", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
     assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

@@ -82,6 +82,9 @@ def test_every_cause_has_its_words():
         of = context(taxonomy, blame=pd.DataFrame([row | {"case_id": f"c{i}"} for i in range(3)]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
         assert "most cases." in told["cause"][0] or row["blamed"] == "undetermined"
+    of = context(taxonomy, blame=pd.DataFrame(blame[:3]).assign(case_id=["c0", "c1", "c2"]))
+    told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))["cause"][0]
+    assert all(f"{cause} (1)" in told.casefold() for cause in BLAMED[:3]), "none of most: each with its count"
 
 
 def test_every_rating_and_reason_has_its_words():

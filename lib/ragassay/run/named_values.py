@@ -26,7 +26,7 @@ from ragassay.assistant.description import is_described
 from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
-from ragassay.decision import gate_grammar, gates, severity
+from ragassay.decision import gates, severity
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError, did_you_mean
 from ragassay.labels import human_labels
@@ -228,7 +228,7 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
     yield from _among(gate, known.get("gates") or {}, "gate")
     if gate in (known.get("gates") or {}):
         date = known.get("date") or datetime.date.today().isoformat()
-        gate_grammar.waiver_table({gate: text}, date=date, next_review=known.get("next_review") or "")
+        gates.waiver_table({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
@@ -253,7 +253,7 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
 }
 
 
-def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate_grammar.GateRule]:
+def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gates.GateRule]:
     """The rules of the gates, in the order given; ParameterError with all that `gate_flaws` says of them.
 
     columns : those of the cases, which a slice may name, beside `system`
@@ -261,7 +261,7 @@ def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate
     found = [flaw for name, rule in rules.items() for flaw in gate_flaws(name, rule, columns=columns)]
     if found:
         raise ParameterError("gates cannot be read", where="07_conclusion.gates", found="; ".join(found))
-    return gate_grammar.parse(rules)
+    return gates.parse(rules)
 
 
 def gate_flaws(
@@ -276,7 +276,7 @@ def gate_flaws(
     if unknown := unknown_metric(metric, on_scorecard(metric, dimensions)):
         return unknown
     try:
-        (gate,) = gate_grammar.parse({name: rule})
+        (gate,) = gates.parse({name: rule})
     except ParameterError as problem:
         return [error_line(problem)]
     found, threshold = list[str](), gate.threshold
