@@ -75,11 +75,11 @@ def monitoring_plan(
     gates: pd.DataFrame, errors: pd.DataFrame, checks: pd.DataFrame, tier: str
 ) -> pd.DataFrame:
     """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error, by what is tolerated of each;
-    raised checks that a machine sees in use; gates on a share that raters read, the clearest failure first, by
-    the worst of their origins; the check of the permitted use; other gates on a share, critical ones first.
-    Gates passed by design are left out. Where nothing is tolerated one bad answer that raters or a machine see
-    is an alarm. A measure names what is bad. `noticed` is the smallest rise above the baseline that raises an
-    alarm with probability POWER; NaN where every answer is read.
+    raised checks that a machine sees in use; gates on a share that raters read, the clearest failure
+    first, by the worst of their origins; the check of the permitted use; other gates on a share, critical
+    ones first. Gates passed by design are left out. Where nothing is tolerated one bad answer that raters
+    or a machine see is an alarm. A measure names what is bad. `noticed` is the smallest rise above the
+    baseline that raises an alarm with probability POWER; NaN where every answer is read.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
