@@ -141,17 +141,17 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     detail: Detail = []
     for sentence in sample.answer_sentences:
         for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
-            source = sample.ids[one.passage] if has_ids and one.passage is not None else None
+            cell = one.cell
             detail.append(
                 {
                     "text": one.text,
                     "score": one.score,
                     "verdict": one.verdict,
-                    "found": one.found,
-                    "row": one.item,
-                    "column": one.column,
+                    "found": cell.written if cell else "",
+                    "row": cell.label if cell else "",
+                    "column": cell.heading if cell else "",
                     "derivation": one.step,
-                    "evidence_id": source,
+                    "evidence_id": sample.ids[cell.passage] if cell and has_ids else None,
                     "sentence": sentence.text,
                 }
             )

@@ -62,8 +62,6 @@ _GAINS = re.compile(
     r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made)\b",
     re.IGNORECASE,
 )
-_COST = re.compile(r"\b(?:costs?|expens\w{0,4}|charges?|outgoings?)\b", re.IGNORECASE)
-_TWO_SIDED = re.compile(r"\b(?:change|differ|varian|profit|result|balance|income|gain|growth)", re.IGNORECASE)
 _LEVEL = re.compile(r"\b(?:to|from|at|of|was|were|is|are|total|totall?ed|a)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 _CHANGE_OF = re.compile(r"\b(?:loss|deficit|shortfall|outflow|profit|surplus|gain) of[ \xa0]\S{0,4}\Z", re.I)
 _KIND = re.compile(
@@ -208,7 +206,6 @@ class Stated(NamedTuple):
     often : the periods it is told for (day, month)
     sign : NEGATIVE, -1, 1 or 0 for none; limit : what it bounds, "most", "least" or ""
     series : the same of all numbers of one row, or of one subject and unit in the prose of one passage
-    place : which row or clause of the texts it stands in
     """
 
     written: str
@@ -225,55 +222,23 @@ class Stated(NamedTuple):
     sign: int = 0
     limit: str = ""
     series: Hashable = None
-    place: int = -1
     passage: int = 0
     table: bool = False
 
 
-@dataclass(frozen=True)
-class StatedAmounts:
-    """The numbers of some passages; often : the periods that each passage names."""
-
-    cells: tuple[Stated, ...]
-    often: tuple[frozenset[str], ...]
-
-    @cached_property
-    def by_word(self) -> dict[str, list[int]]:
-        """The numbers whose row or clause holds a word."""
-        found = defaultdict(list)
-        for place, cell in enumerate(self.cells):
-            for word in cell.words:
-                found[word].append(place)
-        return found
-
-    @cached_property
-    def values(self) -> NDArray:
-        """The value of each number with and without its scale, shape (n, 2)."""
-        return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
-
-    def matches(self, weights: dict[str, float]) -> NDArray:
-        """How well the words of each number meet weighted words: the sum over the root of their count."""
-        found = np.zeros(len(self.cells))
-        for word, weight in weights.items():
-            found[self.by_word.get(word, [])] += weight
-        return found / np.sqrt([max(1, len(cell.words)) for cell in self.cells]) if self.cells else found
-
-
 @lru_cache(maxsize=512)
-def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
+def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
     """Every number of the passages; linear in their length."""
     cells = list[Stated]()
     for passage, text in enumerate(passages):
-        scale = None
-        for line in read_lines(text):
+        scale, often = None, _periods(_PERIOD, text)
+        for place, line in enumerate(read_lines(text)):
             own = label_scale(line.caption or (line.label if line.prose else ""))
             scale = scale if own is None else own
-            found = read_prose(line.label) if line.prose else _read_row(line, scale)
-            first = cells[-1].place + 1 if cells else 0
-            for cell in found:
-                series = (passage, cell.series) if line.prose else first
-                cells.append(cell._replace(passage=passage, place=first + cell.place, series=series))
-    return StatedAmounts(tuple(cells), tuple(_periods(_PERIOD, text) for text in passages))
+            for cell in read_prose(line.label) if line.prose else _read_row(line, scale):
+                series = (passage, cell.series if line.prose else place)
+                cells.append(cell._replace(passage=passage, series=series, often=cell.often or often))
+    return tuple(cells)
 
 
 def keys(text: str) -> list[str]:
@@ -301,9 +266,9 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
             over, beside = units_of(heading), units_of(line.label)
             told = inner or over - TIMES or beside - TIMES or over or beside
             known = 0 if any(map(is_share, told)) or amount.scale else own if above is None else above
-            sign = amount.sign or int(bool(_TWO_SIDED.search(label)))
-            if _COST.search(label) or (_LOSES.search(label) and not _GAINS.search(label)):
-                sign = -1 if _LOSES.search(label) else 0  # it counts what is lost: `Net loss`
+            sign = amount.sign
+            if _LOSES.search(label) and not _GAINS.search(label):
+                sign = -1  # it counts what is lost: `Net loss`
             found.append(
                 Stated(
                     text,
@@ -317,7 +282,6 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
                     units=told or units_of(line.caption),
                     scale=known,
                     sign=sign,
-                    place=0,
                     table=True,
                 )
             )
@@ -359,7 +323,6 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
                 sign=_sign_told(before, after, amount),
                 limit="most" if _AT_MOST.search(before) else "least" if _AT_LEAST.search(before) else "",
                 series=(amount.unit, subject or place),
-                place=place,
             )
         )
         last = sentence
