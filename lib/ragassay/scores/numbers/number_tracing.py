@@ -49,6 +49,8 @@ _DIFFERS = re.compile(
     r"|remain|left|margin|behind|ahead|working)|\bby [\d$€£]",
     re.IGNORECASE,
 )
+
+
 class Trace(NamedTuple):
     """A number of a sentence and where it comes from.
 
@@ -143,7 +145,9 @@ def _trace_to_cells(
         together = item * (0.5 + 0.5 * (met[0] / max(met) if max(met) > 0 else 1.0))
         verdict, score, sign = _unit_and_scale(amount, cell), 0.2 * together, said.sign * cell.sign
         if verdict == STATED and (sign < 0 or (sign == 0 and NEGATIVE in (said.sign, cell.sign))):
-            verdict = OTHER_SIGN  # one is told up and the other down, or a minus is left out, as brackets may be
+            verdict = (
+                OTHER_SIGN  # one is told up and the other down, or a minus is left out, as brackets may be
+            )
         elif verdict == STATED and (
             (when and cell.years and not when & cell.years)
             or (said.often and not cell.table and not said.often & cell.often)
@@ -234,9 +238,7 @@ def derive(
     return None
 
 
-def _steps(
-    amount: Amount, operands: Sequence[Stated], differs: bool
-) -> Iterator[tuple[str, float, int]]:
+def _steps(amount: Amount, operands: Sequence[Stated], differs: bool) -> Iterator[tuple[str, float, int]]:
     """What follows from two operands by the steps that the words ask for: text, value and direction."""
     for one, other in combinations(operands, 2):
         same, share = one.series == other.series, any(map(is_share, one.units))

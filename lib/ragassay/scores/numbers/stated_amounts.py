@@ -13,16 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores.numbers.amounts import (
-    Amount,
-    Unit,
-    amounts_of_cell,
-    find_amounts,
-    is_share,
-    label_scale,
-    units_of,
-    years,
-)
+from ragassay.scores.numbers.amounts import Amount, Unit, find_amounts, is_share, label_scale, units_of, years
 from ragassay.scores.text_reading import word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
@@ -62,11 +53,8 @@ _GAINS = re.compile(
     r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made)\b",
     re.IGNORECASE,
 )
-_LEVEL = re.compile(r"\b(?:to|from|at|of|was|were|is|are|total|totall?ed|a)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
-_CHANGE_OF = re.compile(r"\b(?:loss|deficit|shortfall|outflow|profit|surplus|gain) of[ \xa0]\S{0,4}\Z", re.I)
-_KIND = re.compile(
-    r"\W{0,3}(?:\w{1,20}\W{1,3}){0,2}(?:loss|profit|deficit|surplus|gain|fewer|less|more|behind|ahead)\b"
-)
+_WAYS = ((-1, _LOSES), (1, _GAINS))
+_LEVEL = re.compile(r"\b(?:to|from|at|the)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 _AT_MOST = re.compile(
     r"\b(?:up to|at most|(?:no|not) more than|a maximum of|limited to)\W{1,3}\Z", re.IGNORECASE
 )
@@ -79,7 +67,7 @@ _RULE = re.compile(r"[\s|:+=_-]*\Z")
 _BLANK = frozenset({"-", "—", "–", "--", "n/a", "na", "nil", "..", "n.a.", "nm", "$", "£", "€"})
 _START = re.compile(r"[(+\-−–~<>≤≥ ]{0,3}(?:US|[A-Z]{3} ?)?[$€£¥₹]?[ (−-]{0,2}\d")
 _CELL = re.compile(
-    r"[(+\-−–]{0,2}(?:US)?[$€£¥₹]?[(−-]?\d(?:[\d.,]{0,30}\d)?\)?(?:%|pp|bp|x|bn|m|k|p)?\)?%?[*†]?"
+    r"[(+\-−–]{0,2}(?:US)?(?:[$€£] ?|[¥₹])?[(−-]?\d(?:[\d.,]{0,30}\d)?\)?(?:%|pp|bp|x|bn|m|k|p)?\)?%?[*†]?"
 )
 _THOUSANDS = re.compile(r"\(?[$€£¥₹]?['’]?000s?\)?")
 _YEAR = re.compile(
@@ -88,7 +76,7 @@ _YEAR = re.compile(
 
 
 class Line(NamedTuple):
-    """A line of a text: its label, its cells in order with the heading of each; `prose` if it is no row.
+    """A line of a text: its label, its cells in order with the heading of each; prose has no cell.
 
     headings : as many as cells, "" where none is known
     section : the line without numbers that it stands under; caption : what was said before of all its table
@@ -99,7 +87,6 @@ class Line(NamedTuple):
     headings: tuple[str, ...] = ()
     section: str = ""
     caption: str = ""
-    prose: bool = False
 
 
 def read_lines(text: str) -> list[Line]:
@@ -117,7 +104,7 @@ def read_lines(text: str) -> list[Line]:
             heading, rows = parts if parted else ("", *cells), 0
             caption, section = f"{caption} {parts[0] if parted else label}".strip()[-LONG * 4 :], ""
             if any(re.search(r"\d", _YEAR.sub("", part)) for part in parts):
-                found.append(Line(" ".join(parts), prose=True))
+                found.append(Line(" ".join(parts)))
         elif cells:
             rows += 1
             lacking = len(cells) - len(heading)
@@ -129,32 +116,28 @@ def read_lines(text: str) -> list[Line]:
                 heading, section, caption = (), "", whole[: LONG * 4]
             else:
                 section, caption = whole, f"{caption} {whole}"[-LONG * 4 :]
-            found.append(Line(whole, prose=True))
+            found.append(Line(whole))
     return found
 
 
 @lru_cache(2048)
 def told_rows(passage: str) -> tuple[str, ...]:
-    """Every row of the passage's tables as a text of its own; linear in its length."""
-    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
-
-
-def tell(line: Line) -> str:
-    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
-    pairs = zip(line.headings, line.cells, strict=True)
-    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
-    title = " ".join(line.caption.split()[-TITLE:])
-    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
-    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
+    """Every row of the passage's tables as a text of its own: its label, each cell after its heading, then its
+    section and the end of the table's title; linear in its length."""
+    found = list[str]()
+    for line in (line for line in read_lines(passage) if line.cells):
+        pairs = zip(line.headings, line.cells, strict=True)
+        cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
+        title = " ".join(line.caption.split()[-TITLE:])
+        around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
+        found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
+    return tuple(found)
 
 
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number alone, or the sign that there is none."""
-    if cell.lower() in _BLANK:
-        return True
-    plain = cell.replace("$ ", "$").replace("£ ", "£").replace("€ ", "€")
-    is_alone = bool(_CELL.fullmatch(plain)) and not _THOUSANDS.fullmatch(plain)
-    return is_alone and ("(" in plain or ")" not in plain)
+    is_alone = bool(_CELL.fullmatch(cell)) and not _THOUSANDS.fullmatch(cell)
+    return cell.lower() in _BLANK or (is_alone and ("(" in cell or ")" not in cell))
 
 
 def _split(line: str) -> tuple[tuple[str, ...], bool]:
@@ -186,11 +169,8 @@ def _is_heading(parts: Sequence[str], parted: bool, cells: Sequence[str], rows: 
     """Whether a row heads columns: years and dates alone, or texts that stand over a row of numbers."""
     if cells and all(map(_YEAR.fullmatch, cells)):
         return True
-    if not parted or any(
-        all(map(is_number, cell.split() or [""])) and not _YEAR.fullmatch(cell) for cell in cells
-    ):
-        return False
-    return not cells or not rows or all(map(_YEAR.search, cells))
+    held = [cell for cell in cells if all(map(is_number, cell.split() or [""])) and not _YEAR.fullmatch(cell)]
+    return parted and not held and not (cells and rows)
 
 
 def _is_prose(text: str) -> bool:
@@ -233,10 +213,10 @@ def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
     for passage, text in enumerate(passages):
         scale, often = None, _periods(_PERIOD, text)
         for place, line in enumerate(read_lines(text)):
-            own = label_scale(line.caption or (line.label if line.prose else ""))
+            own = label_scale(line.caption or ("" if line.cells else line.label))
             scale = scale if own is None else own
-            for cell in read_prose(line.label) if line.prose else _read_row(line, scale):
-                series = (passage, cell.series if line.prose else place)
+            for cell in read_prose(line.label) if not line.cells else _read_row(line, scale):
+                series = (passage, cell.series if not line.cells else place)
                 cells.append(cell._replace(passage=passage, series=series, often=cell.often or often))
     return tuple(cells)
 
@@ -261,7 +241,7 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
     own, words = scale if own is None else own, frozenset(keys(f"{line.label} {line.section}"))
     for text, heading in [(line.label, ""), *zip(line.cells, line.headings, strict=True)]:
         above, label = label_scale(heading), f"{line.label} {heading}"
-        for amount in amounts_of_cell(text) if is_number(text) else find_amounts(text):
+        for amount in find_amounts(text):
             inner = units_of(text) | ({amount.unit} if amount.unit else set())
             over, beside = units_of(heading), units_of(line.label)
             told = inner or over - TIMES or beside - TIMES or over or beside
@@ -309,6 +289,22 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         goes_on = sentence == last and not word_lists.has_sign("finite", before)
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
         units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])
+        # the years beside it (`in 2022`), else those before it, else around it; None for what is compared
+        beside, several = _IN_YEAR.match(text[amount.end : close]), "respectively" in text[amount.end : close]
+        told: frozenset[str] | None = (
+            years(before) if len(years(before)) == 1 and not several else years(around)
+        )
+        if beside and not several:
+            told = frozenset([beside[1]])
+        elif _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
+            told = None
+        # the nearest word of a loss or a gain gives the sign, unless a level is told (`rose to 5`)
+        changes = [(-one.end(), way) for way, words in _WAYS for one in words.finditer(before)]
+        changes = changes or [
+            (one.start(), way) for way, words in _WAYS for one in words.finditer(after[:NEAR])
+        ]
+        is_level = amount.sign == NEGATIVE or _LEVEL.search(before)
+        sign = min(amount.sign, 0) if is_level else min(changes)[1] if changes else amount.sign
         found.append(
             Stated(
                 text[amount.start : amount.end],
@@ -316,42 +312,17 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
                 amount.value,
                 frozenset([*words, *(opening if goes_on else ()), *(subject if not own else ())]),
                 around,
-                years=_years_told(before, text[amount.end : close], around),
+                years=told,
                 often=_periods(_OFTEN, f"{before} # {after}"),
                 units=frozenset(units),
                 scale=None if amount.unit is None and not amount.scale else 0,
-                sign=_sign_told(before, after, amount),
+                sign=sign,
                 limit="most" if _AT_MOST.search(before) else "least" if _AT_LEAST.search(before) else "",
                 series=(amount.unit, subject or place),
             )
         )
         last = sentence
     return found
-
-
-def _sign_told(before: str, after: str, amount: Amount) -> int:
-    """The sign that a number has, or the words around it give it unless they tell a level (`rose to 5`)."""
-    is_change = _CHANGE_OF.search(before) or _KIND.match(after)
-    if amount.sign == NEGATIVE or (_LEVEL.search(before) and not is_change):
-        return min(amount.sign, 0)
-    words = [(-found.end(), -1) for found in _LOSES.finditer(before)]
-    words += [(-found.end(), 1) for found in _GAINS.finditer(before)]
-    if not words:
-        words = [(found.start(), -1) for found in _LOSES.finditer(after[:NEAR])]
-        words += [(found.start(), 1) for found in _GAINS.finditer(after[:NEAR])]
-    return min(words)[1] if words else amount.sign
-
-
-def _years_told(before: str, after: str, around: str) -> frozenset[str] | None:
-    """The years told of a number: beside it (`in 2022`), else the one before it, else those around it; None
-    where it is compared with another time (`from 5`)."""
-    beside = _IN_YEAR.match(after)
-    if beside and "respectively" not in after:
-        return frozenset([beside[1]])
-    if _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
-        return None
-    told = years(before)
-    return told if len(told) == 1 and "respectively" not in after else years(around)
 
 
 def _matter(text: str) -> list[str]:
