@@ -152,7 +152,7 @@ def _trace_to_cells(
             (when and cell.years and not when & cell.years)
             or (said.often and not cell.table and not said.often & cell.often)
         ):
-            # a number told by the month is none by the year, nor one by the month where the prose says no month
+            # one told by the month is none by the year, nor one by the month where the prose names none
             verdict, score = OTHER_PERIOD, 0.25 * item
         elif verdict == STATED and cell.limit and said.limit not in ("", cell.limit):
             verdict, score = OTHER_LIMIT, 0.25 * item
@@ -181,9 +181,9 @@ def _item_agrees(
     words = around if cell.table else said.words
     for other in cells:
         alike = (other.passage, other.units, other.heading) == (cell.passage, cell.units, cell.heading)
-        if alike and other.full != cell.full and words & (other.words - cell.words):
-            if not words & (cell.words - other.words):
-                return 0.0
+        tells = words & (other.words - cell.words) and not words & (cell.words - other.words)
+        if alike and other.full != cell.full and tells:
+            return 0.0
     cover = min(1.0, matches[best] / max(1, len(cells[best].words)) ** 0.5)
     item = float(1 - (1 - matches[place] / matches[best]) * (0.4 + 0.6 * cover))
     return item if cell.table else max(item, LOOSE)

@@ -4,14 +4,9 @@ row and its heading tell what a number is of, in prose its clause.
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from ragassay.scores.numbers.amounts import Amount, Unit, find_amounts, is_share, label_scale, units_of, years
 from ragassay.scores.text_reading import word_lists
@@ -122,8 +117,8 @@ def read_lines(text: str) -> list[Line]:
 
 @lru_cache(2048)
 def told_rows(passage: str) -> tuple[str, ...]:
-    """Every row of the passage's tables as a text of its own: its label, each cell after its heading, then its
-    section and the end of the table's title; linear in its length."""
+    """Every row of the passage's tables as a text: its label, each cell after its heading, then its section
+    and the end of the table's title; linear in its length."""
     found = list[str]()
     for line in (line for line in read_lines(passage) if line.cells):
         pairs = zip(line.headings, line.cells, strict=True)

@@ -32,7 +32,7 @@ _JOINT = re.compile(
 _BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
-_SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
+_SMALL = r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)"
 NEGATION, CONDITION, QUANTITY, WORD = "negation", "condition dropped", "quantity widened", "word replaced"
 ALIKE = 0.55  # share of a sentence's words that stand in one of the passages, from which the two are compared
 SPARE, REPLACED = 2, 2  # words beside twice its own among which a sentence stands; words that may be replaced
@@ -77,41 +77,21 @@ class Evidence:
         """The months and weekdays of the texts."""
         return frozenset(one for text in self.texts for one in dates.months_and_weekdays(text, vouched=True))
 
-    @cached_property
-    def initials(self) -> frozenset[str]:
-        """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
-        runs: list[list[str]] = [[]]  # of capitalised words; small words between them are passed over
-        for word in re.findall(r"\w+|[.;:!?]", " . ".join(self.texts)):
-            if word[0].isupper() and not word.isupper():
-                runs[-1].append(word[0].lower())
-            elif not _SMALL.fullmatch(word) and runs[-1]:
-                runs.append([])
-        lengths = [
-            (run, i, i + size) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
-        ]
-        return frozenset("".join(run[start:end]) for run, start, end in lengths)
-
 
 def cut(sentences: Sequence[str]) -> list[str]:
     """The claims of an answer in order.
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    texts = [answer_state.LIST_MARK.sub("", sentence) for sentence in sentences]
+    texts = (answer_state.LIST_MARK.sub("", sentence) for sentence in sentences)
     return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
 
 def asserts(sentence: str) -> bool:
     """Whether a sentence says something about the world that passages could support."""
     text = sentence.strip(" \t\"'“”*_")
-    if (
-        not text
-        or text.endswith(("?", ":"))
-        or _BARE.fullmatch(text)
-        or word_lists.has_sign("courtesy", text)
-    ):
-        return False
-    return not answer_state.declines(text)
+    is_void = not text or text.endswith(("?", ":")) or _BARE.fullmatch(text)
+    return not (is_void or word_lists.has_sign("courtesy", text) or answer_state.declines(text))
 
 
 def is_bare(claim: str) -> bool:
@@ -166,7 +146,11 @@ def is_name_in_passages(name: str, evidence: Evidence) -> bool:
     words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
     if not words or f" {' '.join(words)} " in evidence.folded:
         return True
-    return len(words) == 1 and words[0].upper() in name and words[0] in evidence.initials
+    # as `FDIC` stands for Federal Deposit Insurance Corporation
+    if len(words) > 1 or not 3 <= len(words[0]) <= 6 or words[0].upper() not in name:
+        return False
+    initials = rf"[a-z]\w*(?:\s+{_SMALL})*\s+".join(words[0].upper())
+    return any(re.search(rf"\b{initials}[a-z]", text) for text in evidence.texts)
 
 
 def spelled(text: str) -> str:
@@ -232,8 +216,10 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
     first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
     if other_words > REPLACED + 1 or last - first > 2 * len(said.stems) + SPARE:
         return None  # its words stand far apart: it is another sentence
-    start, end = _widened(there.tokens, there.places[first], there.places[last - 1])
-    span, rest = there.tokens[start : end + 1], there.tokens[end + 1 :]
+    breaks = [i for i, token in enumerate(there.tokens) if token in _BREAKS]  # the ends of clauses
+    start = max((i + 1 for i in breaks if i < there.places[first]), default=0)
+    end = min((i for i in breaks if i > there.places[last - 1]), default=len(there.tokens))
+    span, rest = there.tokens[start:end], there.tokens[end:]
     turned = ("unless" in span) != ("unless" in said.tokens) and "if" in {*span, *said.tokens}
     denied = _negations(span, said.stems) + _negations(said.tokens, there.stems) + turned
     if denied % 2 and ("without" in span) == ("without" in said.tokens):
@@ -257,15 +243,6 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
         if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
             return WORD  # the beginning of one clause with the number of another
     return ""
-
-
-def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """The first and the last token of the clauses from one token to another."""
-    while start and tokens[start - 1] not in _BREAKS:
-        start -= 1
-    while end + 1 < len(tokens) and tokens[end + 1] not in _BREAKS:
-        end += 1
-    return start, end
 
 
 def _excludes(
