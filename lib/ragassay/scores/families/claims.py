@@ -59,7 +59,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
     if not said:
         raise NotApplicable("the answer claims nothing")
-    sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
+    sentences, least = premises(sample), entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
     chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
