@@ -138,10 +138,9 @@ def _trace_to_cells(
     for place in sorted(near, key=lambda place: -matches[place])[:CANDIDATES]:
         cell = cells[place]
         item = _item_agrees(said, cells, place, matches, around - {*keys(said.written)})
-        met = [
-            sum(weights.get(key, 0.0) for key in one.columns) / (len(one.columns) or 1) ** 0.5
-            for one in (cell, *(one for one in cells if one.series == cell.series))
-        ]
+        row = [cell, *(one for one in cells if one.series == cell.series and one.table)]
+        columns = [frozenset(keys(one.heading)) for one in row]
+        met = [sum(weights.get(key, 0.0) for key in own) / max(1, len(own)) ** 0.5 for own in columns]
         together = item * (0.5 + 0.5 * (met[0] / max(met) if max(met) > 0 else 1.0))
         verdict, score, sign = _unit_and_scale(amount, cell), 0.2 * together, said.sign * cell.sign
         if verdict == STATED and (sign < 0 or (sign == 0 and NEGATIVE in (said.sign, cell.sign))):
@@ -242,12 +241,13 @@ def _steps(amount: Amount, operands: Sequence[Stated], differs: bool) -> Iterato
     """What follows from two operands by the steps that the words ask for: text, value and direction."""
     for one, other in combinations(operands, 2):
         same, share = one.series == other.series, any(map(is_share, one.units))
-        beside = one.columns & other.columns or (one.years or set()) & (other.years or set())
+        when = [each.years or frozenset[str]() for each in (one, other)]
+        beside = {*keys(one.heading)} & {*keys(other.heading)} or when[0] & when[1]
         if share != any(map(is_share, other.units)) or (
             one.table and other.table and not same and not beside
         ):
             continue
-        first, second = (min(each.years or (), default="") for each in (one, other))
+        first, second = (min(each, default="") for each in when)
         later = (first > second) - (first < second) if first and second and same else 0
         if is_share(amount.unit) and not share:
             for new, old, sign in ((one, other, 1), (other, one, -1)):

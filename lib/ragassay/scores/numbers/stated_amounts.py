@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
 from functools import cache, lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from ragassay.scores.numbers.amounts import Amount, Unit, find_amounts, is_share, label_scale, units_of, years
@@ -33,7 +34,6 @@ _OFTEN = re.compile(
     r"(?!\s(?:report|percentage|general|statement|review|meeting|equivalent|account))",
     re.IGNORECASE,
 )
-_PERIOD = re.compile(r"\b(day|dai|week|month|quarter|year|annual|annum|aer|apr|p\.a)", re.IGNORECASE)
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
 _LOSES = re.compile(
     r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
@@ -153,19 +153,17 @@ def _split(line: str) -> tuple[tuple[str, ...], bool]:
 
 def _trailing(line: str) -> int:
     """How many numbers a line ends on, after a label of at most WORDS words or none."""
-    words, count = line.split(), 0
-    while count < len(words) and (is_number(words[-1 - count]) or _YEAR.fullmatch(words[-1 - count])):
-        count += 1
-    some = any(word.lower() not in _BLANK for word in words[len(words) - count :])
-    return count if some and len(words) - count <= WORDS else 0
+    words = line.split()
+    last = list(takewhile(lambda word: is_number(word) or _YEAR.fullmatch(word), reversed(words)))
+    some = any(word.lower() not in _BLANK for word in last)
+    return len(last) if some and len(words) - len(last) <= WORDS else 0
 
 
 def _is_heading(parts: Sequence[str], parted: bool, cells: Sequence[str], rows: int) -> bool:
     """Whether a row heads columns: years and dates alone, or texts that stand over a row of numbers."""
-    if cells and all(map(_YEAR.fullmatch, cells)):
-        return True
+    is_years = bool(cells) and all(map(_YEAR.fullmatch, cells))
     held = [cell for cell in cells if all(map(is_number, cell.split() or [""])) and not _YEAR.fullmatch(cell)]
-    return parted and not held and not (cells and rows)
+    return is_years or (parted and not held and not (cells and rows))
 
 
 def _is_prose(text: str) -> bool:
@@ -177,7 +175,7 @@ class Stated(NamedTuple):
 
     written, label, heading : as the text has them; in prose the label is what stands around it
     full : its value with the scale of its table; scale : None where none is said
-    words : of its row, or of its clause and the one that this goes on from; columns : of its heading
+    words : of its row, or of its clause and the one that this goes on from
     often : the periods it is told for (day, month)
     sign : NEGATIVE, -1, 1 or 0 for none; limit : what it bounds, "most", "least" or ""
     series : the same of all numbers of one row, or of one subject and unit in the prose of one passage
@@ -189,7 +187,6 @@ class Stated(NamedTuple):
     words: frozenset[str]
     label: str = ""
     heading: str = ""
-    columns: frozenset[str] = frozenset()
     years: frozenset[str] | None = frozenset()
     often: frozenset[str] = frozenset()
     units: frozenset[Unit] = frozenset()
@@ -206,7 +203,7 @@ def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
     """Every number of the passages; linear in their length."""
     cells = list[Stated]()
     for passage, text in enumerate(passages):
-        scale, often = None, _periods(_PERIOD, text)
+        scale, often = None, _periods(text)
         for place, line in enumerate(read_lines(text)):
             own = label_scale(line.caption or ("" if line.cells else line.label))
             scale = scale if own is None else own
@@ -225,9 +222,9 @@ def keys(text: str) -> list[str]:
     ]
 
 
-def _periods(pattern: re.Pattern[str], text: str) -> frozenset[str]:
-    """The periods that a text names, or for which it tells numbers: `monthly`, `a year`, `per day`."""
-    found = (next(filter(None, one.groups())).lower() for one in pattern.finditer(text))
+def _periods(text: str) -> frozenset[str]:
+    """The periods for which a text tells numbers: `monthly`, `a year`, `per day`."""
+    found = (next(filter(None, one.groups())).lower() for one in _OFTEN.finditer(text))
     return frozenset(_OFTEN_NAMES.get(one, one) for one in found)
 
 
@@ -252,7 +249,6 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
                     words,
                     line.label,
                     heading,
-                    frozenset(keys(heading)),
                     years(heading) or years(line.label) or years(line.caption),
                     units=told or units_of(line.caption),
                     scale=known,
@@ -308,7 +304,7 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
                 frozenset([*words, *(opening if goes_on else ()), *(subject if not own else ())]),
                 around,
                 years=told,
-                often=_periods(_OFTEN, f"{before} # {after}"),
+                often=_periods(f"{before} # {after}"),
                 units=frozenset(units),
                 scale=None if amount.unit is None and not amount.scale else 0,
                 sign=sign,
