@@ -10,11 +10,11 @@ are English; negations also German, Spanish, French, Italian, Portuguese, Chines
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import isclose
+from typing import NamedTuple
 
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers, with_plain_amounts
@@ -50,32 +50,28 @@ _NO_NEGATION = re.compile(
 _BREAKS = {*".,;:!?()", "and", "but", "while", "whereas", "although", "though", "und", "y", "et", "e"}
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What is searched: texts, read once."""
+class Evidence(NamedTuple):
+    """What is searched.
+
+    spelled, folded : the texts one after another, as the functions of these names write them
+    numbers : theirs, also those written as English words up to ninety; moments : their months and weekdays
+    """
 
     texts: tuple[str, ...]
+    spelled: str
+    folded: str
+    numbers: frozenset[str]
+    moments: frozenset[str]
 
-    @cached_property
-    def spelled(self) -> str:
-        """The texts one after another, as `spelled` writes them."""
-        return f" {' '.join(map(spelled, self.texts))} "
 
-    @cached_property
-    def folded(self) -> str:
-        """The words of the texts, as `folded` writes them."""
-        return f" {' '.join(map(folded, self.texts))} "
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The numbers of the texts, also those written as English words up to ninety."""
-        in_words = {str(SPELLED[word]) for word in set(self.folded.split()) & SPELLED.keys()}
-        return frozenset(numbers(*self.texts)) | in_words
-
-    @cached_property
-    def moments(self) -> frozenset[str]:
-        """The months and weekdays of the texts."""
-        return frozenset(one for text in self.texts for one in dates.months_and_weekdays(text, vouched=True))
+@lru_cache(maxsize=512)
+def read_evidence(texts: tuple[str, ...]) -> Evidence:
+    """Texts, read once: several measures of an answer look into the same."""
+    words = f" {' '.join(map(folded, texts))} "
+    in_words = {str(SPELLED[word]) for word in set(words.split()) & SPELLED.keys()}
+    moments = frozenset(one for text in texts for one in dates.months_and_weekdays(text, vouched=True))
+    signs = f" {' '.join(map(spelled, texts))} "
+    return Evidence(texts, signs, words, frozenset(numbers(*texts)) | in_words, moments)
 
 
 def cut(sentences: Sequence[str]) -> list[str]:
@@ -111,9 +107,6 @@ def clauses(sentence: str) -> list[str]:
             starts.append(joint.end())
     pieces = [sentence[start:end] for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
-
-
-read_evidence = lru_cache(maxsize=512)(Evidence)  # several measures of an answer look into the same
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
