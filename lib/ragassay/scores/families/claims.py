@@ -137,29 +137,30 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
     higher is better. Numbers that the question gives, years and dates do not count."""
-    has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
-    detail: Detail = []
-    for sentence in sample.answer_sentences:
-        for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
-            cell = one.cell
-            detail.append(
-                {
-                    "text": one.text,
-                    "score": one.score,
-                    "verdict": one.verdict,
-                    "found": cell.written if cell else "",
-                    "row": cell.label if cell else "",
-                    "column": cell.heading if cell else "",
-                    "derivation": one.step,
-                    "evidence_id": sample.ids[cell.passage] if cell and has_ids else None,
-                    "sentence": sentence.text,
-                }
-            )
-    detail = [record for record in detail if record["verdict"] != GIVEN]
-    if not detail:
+    ids = sample.ids if len(sample.context_ids or ()) == len(sample.contexts or ()) else ()
+    found = [
+        (sentence.text, one)
+        for sentence in sample.answer_sentences
+        for one in trace(sentence.text, sample.contexts or (), sample.question or "")
+        if one.verdict != GIVEN
+    ]
+    if not found:
         raise NotApplicable("the answer states no number but the question's, years and dates")
-    detail.sort(key=lambda record: record["score"])
-    return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
+    found.sort(key=lambda pair: pair[1].score)
+    return float(np.mean([one.score for _, one in found])), [
+        {
+            "text": one.text,
+            "score": one.score,
+            "verdict": one.verdict,
+            "found": one.cell.written if one.cell else "",
+            "row": one.cell.label if one.cell else "",
+            "column": one.cell.heading if one.cell else "",
+            "derivation": one.step,
+            "evidence_id": ids[one.cell.passage] if ids and one.cell else None,
+            "sentence": text,
+        }
+        for text, one in found[:LISTED]
+    ]
 
 
 def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:

@@ -256,27 +256,22 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
     weighted harmonic mean, so that a zero gives zero; answers that lack a metric are left out and get the
     reason. Source: Hybrid 2.8 and decision 13."""
     whole = np.isfinite(values).all(axis=1)
-    table = np.clip(values[whole], 0.0, 1.0)
-    lower = [name == "hallucination" for name in names]
-    table[:, lower] = 1 - table[:, lower]
+    is_lower = [name == "hallucination" for name in names]
+    table = np.clip(np.where(is_lower, 1 - values, values), 0.0, 1.0)
     try:
-        weighting = weights(table)
+        weighting = weights(table[whole])
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    scores = iter(zip(harmonic_mean(table, np.mean(list(weighting.values()), axis=0)), table, strict=True))
+    scores = harmonic_mean(table, np.mean(list(weighting.values()), axis=0))
     results: list[Result | NotApplicable] = []
-    for given in values:
-        lacking = [name for name, value in zip(names, given, strict=True) if not np.isfinite(value)]
-        if lacking:
-            results.append(NotApplicable("no value of " + ", ".join(lacking)))
-            continue
-        score, row = next(scores)
-        used = {strategy: dict(zip(names, each, strict=True)) for strategy, each in weighting.items()}
+    for row, score in zip(table, scores, strict=True):
+        lacking = [name for name, value in zip(names, row, strict=True) if not np.isfinite(value)]
         detail = [
-            {"metric": name, "score": value} | {strategy: each[name] for strategy, each in used.items()}
-            for name, value in zip(names, row, strict=True)
+            {"metric": name, "score": value} | {strategy: each[i] for strategy, each in weighting.items()}
+            for i, (name, value) in enumerate(zip(names, row, strict=True))
         ]
-        results.append((float(score), detail))
+        why_not = NotApplicable("no value of " + ", ".join(lacking))
+        results.append(why_not if lacking else (float(score), detail))
     return results
 
 

@@ -158,20 +158,24 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     long : whether the features SHORT are 0; None: if there are LONG sentences
     """
     chances, n = np.asarray(entailment, dtype=float), len(found)
-    values = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
-    values["numbers_missing"] = math.log1p(values["numbers_missing"])
-    for part, whole in SHARES.items():
-        values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
-    values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
-    values["negations_new"] = sum(one["negation_new"] for one in found) / n
-    values["departures"] = sum(bool(one["departure"]) for one in found) / n
+    lacking = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
+    shares = {
+        part: _share(sum(one[part] for one in found), sum(one[whole] for one in found))
+        for part, whole in SHARES.items()
+    }
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
-    weights = [max(1, one["tokens"]) for one in found]
-    values["entailed"] = float(np.average(logit(held), weights=weights))
     scores = [score for one in found for score in one["borne_out"]]
-    short = {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
-    counts = not (len(found) >= LONG if long is None else long)
-    values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
+    counts = not (n >= LONG if long is None else long)
+    values = lacking | shares
+    values |= {
+        "numbers_missing": math.log1p(lacking["numbers_missing"]),
+        "numbers_borne_out": counts * math.log1p(sum(scores) / n),
+        "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
+        "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
+        "negations_new": sum(one["negation_new"] for one in found) / n,
+        "departures": sum(bool(one["departure"]) for one in found) / n,
+        "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
+    }
     return {name: float(values[name]) for name in NAMES}
 
 

@@ -113,13 +113,11 @@ def find_amounts(text: str, every: bool = False) -> list[Amount]:
 def with_plain_amounts(text: str) -> str:
     """The text with each amount as its value in full with its unit, in the base of those that have sizes:
     `0.412 billion dollars` and `$412m` are `412000000 dollar`, `5 mg` is `0.005 weight`."""
-    parts, end = [], 0
-    for one in find_amounts(text):
+    for one in reversed(find_amounts(text)):
         size = _units()[1].get(one.unit, 0.0) if one.unit else 0.0
         kind = one.unit[0 if size else 1] if one.unit else ""
-        parts += [text[end : one.start], f" {one.value * (size or 1.0):.9g} {kind} "]
-        end = one.end
-    return "".join([*parts, text[end:]])
+        text = f"{text[: one.start]} {one.value * (size or 1.0):.9g} {kind} {text[one.end :]}"
+    return text
 
 
 def numbers(*texts: str) -> set[str]:

@@ -8,7 +8,7 @@ about their line items and ask for the step.
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from itertools import combinations
+from itertools import combinations, product
 from math import isclose
 from typing import NamedTuple
 
@@ -225,19 +225,15 @@ def derive(
     operands = [
         cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
     ]
-    times = [  # what a count that the sentence tells makes of a number: `four times 20 g`
-        (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)
-        for count in find_amounts(sentence, True)
-        for one in operands
-        if 2 <= count.value <= 99 and not count.unit and amount.unit in one.units
-    ]
-    for text, value, sign in (*_steps(amount, operands, differs), *times):
+    for text, value, sign in _steps(amount, operands, sentence, differs):
         if abs(value - amount.value) <= tolerance(amount):
             return f"{text} = {_shown(value)}", sign
     return None
 
 
-def _steps(amount: Amount, operands: Sequence[Stated], differs: bool) -> Iterator[tuple[str, float, int]]:
+def _steps(
+    amount: Amount, operands: Sequence[Stated], sentence: str, differs: bool
+) -> Iterator[tuple[str, float, int]]:
     """What follows from two operands by the steps that the words ask for: text, value and direction."""
     for one, other in combinations(operands, 2):
         same, share = one.series == other.series, any(map(is_share, one.units))
@@ -261,6 +257,10 @@ def _steps(amount: Amount, operands: Sequence[Stated], differs: bool) -> Iterato
             big, small = (one, other) if one.full >= other.full else (other, one)
             value = (big.full - small.full) * (100.0 if amount.unit == BASIS_POINT else 1.0)
             yield f"{big.written} - {small.written}", value, later if big is one else -later
+    counts = [one for one in find_amounts(sentence, True) if 2 <= one.value <= 99 and not one.unit]
+    for count, one in product(counts, operands):  # `four times 20 g`
+        if amount.unit in one.units:
+            yield f"{_shown(count.value)} x {one.written}", count.value * one.full, 0
 
 
 def _shown(value: float) -> str:

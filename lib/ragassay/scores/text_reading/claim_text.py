@@ -103,7 +103,8 @@ def clauses(sentence: str) -> list[str]:
     """
     starts = [0]
     for joint in _JOINT.finditer(sentence):
-        if _stands_alone(sentence[starts[-1] : joint.start()]) and _stands_alone(sentence[joint.end() :]):
+        sides = (sentence[starts[-1] : joint.start()], sentence[joint.end() :])
+        if all(len(one.split()) >= _LEAST and word_lists.has_sign("finite", one) for one in sides):
             starts.append(joint.end())
     pieces = [sentence[start:end] for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
@@ -158,10 +159,6 @@ def folded(text: str) -> str:
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = (sign for sign in plain if unicodedata.category(sign) not in ("Mn", "Cf"))
     return " ".join("".join(sign if sign.isalnum() else " " for sign in kept).split())
-
-
-def _stands_alone(clause: str) -> bool:
-    return len(clause.split()) >= _LEAST and word_lists.has_sign("finite", clause)
 
 
 class _Read:
