@@ -8,7 +8,7 @@ those that units.txt lists.
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -77,6 +77,17 @@ _LABEL_SCALE = re.compile(
     r"|(?:[$€£¥₹]|\b[A-Z]{3})[ \xa0]?['’]?(m|mn|mm|bn|b|k|000)s?\b|\(['’]?(000)['’]?s?\)"
 )
 
+# the units by name (single words, then forms of two words), and the sizes of those made of one another
+_UNITS, _SIZES = dict[str, Unit](), dict[Unit, float]()
+for _line in word_lists.entries("numbers/units.txt"):  # `weight milligram = 0.001: mg milligram`
+    _head, _names = _line.split(":", 1)
+    _title, _, _size = _head.partition(" = ")
+    _unit = (_title.split(" ", 1)[0], _title.split(" ", 1)[1])
+    _single, *_pairs = _names.split("|")
+    _UNITS |= {name.strip(): _unit for name in (*_single.split(), *_pairs)}
+    if _size:
+        _SIZES[_unit] = float(_size)
+
 
 class Amount(NamedTuple):
     """An amount, its characters from `start` up to `end`.
@@ -114,7 +125,7 @@ def with_plain_amounts(text: str) -> str:
     """The text with each amount as its value in full with its unit, in the base of those that have sizes:
     `0.412 billion dollars` and `$412m` are `412000000 dollar`, `5 mg` is `0.005 weight`."""
     for one in reversed(find_amounts(text)):
-        size = _units()[1].get(one.unit, 0.0) if one.unit else 0.0
+        size = _SIZES.get(one.unit, 0.0) if one.unit else 0.0
         kind = one.unit[0 if size else 1] if one.unit else ""
         text = f"{text[: one.start]} {one.value * (size or 1.0):.9g} {kind} {text[one.end :]}"
     return text
@@ -166,10 +177,10 @@ def is_share(unit: Unit | None) -> bool:
 def ratio(one: Unit, other: Unit) -> float:
     """How many of `one` make one of `other`: of gram and kilogram 1000; 0 where none do, as of percent and
     percentage points."""
-    sizes, kin = _units()[1], one[0] == other[0] or (is_share(one) and is_share(other))
-    if not kin or {one, other} == {PERCENT, POINTS} or one not in sizes or other not in sizes:
+    kin = one[0] == other[0] or (is_share(one) and is_share(other))
+    if not kin or {one, other} == {PERCENT, POINTS} or one not in _SIZES or other not in _SIZES:
         return 0.0
-    return sizes[other] / sizes[one]
+    return _SIZES[other] / _SIZES[one]
 
 
 def label_scale(text: str) -> int | None:
@@ -249,25 +260,8 @@ def _value(written: str) -> tuple[float, float]:
 
 def _unit_named(*words: str) -> Unit | None:
     """The unit that one word, or two after one another, name; of a plural that of the word without its s."""
-    names = _units()[0]
     known = []
     for word in (one.lower().replace(" ", "") for one in words):
         forms = (word, word.removesuffix("es"), word.removesuffix("s")) if len(word) > 3 else (word,)
-        known.append(next((form for form in forms if form in names), word))
-    return names.get(" ".join(known))
-
-
-@cache
-def _units() -> tuple[dict[str, Unit], dict[Unit, float]]:
-    """The units by name, `time minute: min | clock minute` (single words, then forms of two words), and the
-    sizes of those that are made of one another, `weight milligram = 0.001`."""
-    named, sizes = dict[str, Unit](), dict[Unit, float]()
-    for line in word_lists.entries("numbers/units.txt"):
-        head, names = line.split(":", 1)
-        title, _, size = head.partition(" = ")
-        dimension, name = title.split(" ", 1)
-        single, *pairs = names.split("|")
-        named |= {one.strip(): (dimension, name) for one in (*single.split(), *pairs)}
-        if size:
-            sizes[dimension, name] = float(size)
-    return named, sizes
+        known.append(next((form for form in forms if form in _UNITS), word))
+    return _UNITS.get(" ".join(known))

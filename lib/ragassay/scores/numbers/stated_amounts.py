@@ -5,7 +5,7 @@ row and its heading tell what a number is of, in prose its clause.
 import re
 from bisect import bisect_right
 from collections.abc import Hashable, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import takewhile
 from typing import NamedTuple
 
@@ -137,12 +137,10 @@ def is_number(cell: str) -> bool:
 
 def _split(line: str) -> tuple[tuple[str, ...], bool]:
     """The parts of a line, and whether signs part them; else a label and each number at the end are parts."""
-    body = line.strip("|").strip()
+    body = line.removeprefix("|").removesuffix("|").strip()
     ruled = "|" in line or "\t" in line
     whole = not ruled and _is_prose(body) and body.endswith((".", ":", "!", "?"))
     parts = tuple(_MARKS.split(body)) if _MARKS.search(body) and not whole else (body,)
-    if line.startswith("|") and line[1:].lstrip().startswith("|"):
-        parts = ("", *parts)
     holds_label = _trailing(parts[0]) > 0 and not is_number(parts[0])
     if not ruled and (len(parts) < 3 or holds_label):
         words = body.replace(" / ", " ").split()
@@ -220,6 +218,11 @@ def keys(text: str) -> list[str]:
         for word in word_lists.words(text)
         if word.content and not (len(word.lower) == 4 and word.lower[:2] in ("19", "20"))
     ]
+
+
+_STATING = frozenset(
+    keys(f"{word_lists.alternatives('stating').replace('|', ' ')} {' '.join(word_lists.kind('date'))}")
+)
 
 
 def _periods(text: str) -> frozenset[str]:
@@ -318,10 +321,4 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
 
 def _matter(text: str) -> list[str]:
     """The words of a clause but numbers, dates and verbs of stating."""
-    return [key for key in keys(text) if key not in _stating() and not key[0].isdecimal()]
-
-
-@cache
-def _stating() -> frozenset[str]:
-    verbs = word_lists.alternatives("stating").replace("|", " ")
-    return frozenset([*keys(verbs), *keys(" ".join(word_lists.kind("date")))])
+    return [key for key in keys(text) if key not in _STATING and not key[0].isdecimal()]
