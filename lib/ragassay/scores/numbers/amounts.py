@@ -193,8 +193,7 @@ def units_of(text: str) -> frozenset[Unit]:
     """The units that a heading or the words beside a number name; words in capitals only of money, energy and
     volume: `BP` and `HA` are rather names."""
     words = _WORD.findall(text)
-    codes = re.findall(r"\b([A-Z]{3})(?:m|mn|bn|k)\b", text)
-    named = {word: unit for word in (*words, *codes) if (unit := _unit_named(word))}
+    named = {word: unit for word in words if (unit := _unit_named(word))}
     found = {
         unit for word, unit in named.items() if not word.isupper() or unit[0] in ("money", "energy", "volume")
     }

@@ -119,16 +119,14 @@ def _trace_to_cells(
     around: frozenset[str],
     when: frozenset[str],
 ) -> Trace:
-    """The best trace of a number to a cell that shows it: in any scale if it has enough digits to be known
-    again, in another unit; of many cells those whose items the words are about.
+    """The best trace of a number to a cell that shows it, in any scale and unit; of many cells those whose
+    items the words are about.
 
     weights : of the words that tell which item is meant; around : those of the sentence
     when : the years that the number is told for
     """
     amount, room, matches = said.amount, tolerance(said.amount), _match(cells, weights)
-    factors = {1.0, 10.0**-amount.scale}
-    if said.full >= 100 * amount.step:
-        factors |= {10.0**power for power in (-6, -3, 3, 6)}
+    factors = {10.0**power for power in (-amount.scale, -6, -3, 0, 3, 6)}
     if amount.unit:
         factors |= {1 / size for cell in cells for unit in cell.units if (size := ratio(amount.unit, unit))}
     values = np.array([(cell.full, cell.amount.value) for cell in cells]).reshape(-1, 2, 1)

@@ -284,11 +284,8 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
         units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])
         # the years beside it (`in 2022`), else those before it, else around it; None for what is compared
-        beside, several = _IN_YEAR.match(text[amount.end : close]), "respectively" in text[amount.end : close]
-        told: frozenset[str] | None = (
-            years(before) if len(years(before)) == 1 and not several else years(around)
-        )
-        if beside and not several:
+        told: frozenset[str] | None = years(before) if len(years(before)) == 1 else years(around)
+        if beside := _IN_YEAR.match(text[amount.end : close]):
             told = frozenset([beside[1]])
         elif _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
             told = None
