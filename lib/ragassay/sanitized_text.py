@@ -28,18 +28,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,30}|\d{0,30}[.,]\d{1,30})(?:[eE][-+]?\d{1,4}
 
 
 LONGEST = 2000  # characters of a text that stands whole: what people write into parameters is shorter
-LONGEST_WORD = 60  # characters that a cut goes back to end between words
-
-
-def beginning(text: str, most: int) -> str:
-    """The text's first characters, at most so many, ended between two words where there is a gap nearby."""
-    cut = text[:most]
-    if len(text) <= most or text[most].isspace():
-        return cut
-    gap = max(
-        (place for place in range(max(0, most - LONGEST_WORD), most) if cut[place].isspace()), default=-1
-    )
-    return cut[: gap + 1] if gap >= 0 else cut
+_CUT_WORD = re.compile(r"(?<=\s)\S{1,60}\Z")
 
 
 def clean(text: object, limit: int = LONGEST) -> str:
@@ -51,12 +40,10 @@ def clean(text: object, limit: int = LONGEST) -> str:
     nothing.
     """
     whole = str(text).replace("\r\n", "\n")
-    cut = (
-        whole
-        if not limit or len(whole) <= limit
-        else beginning(whole, limit).rstrip() + f"… (cut here: {len(whole):,} characters in all)"
-    )
-    return _HIDDEN.sub(_picture, cut)
+    if limit and len(whole) > limit:
+        cut = _CUT_WORD.sub("", whole[: limit + 1])[:limit].rstrip()
+        whole = f"{cut}… (cut here: {len(whole):,} characters in all)"
+    return _HIDDEN.sub(_picture, whole)
 
 
 def one_line(text: object, limit: int = LONGEST) -> str:
@@ -100,9 +87,10 @@ def plain_signs(text: str) -> tuple[str, list[int]]:
     return "".join(plain), places
 
 
-def guarded(text: str) -> str:
-    """The text behind an apostrophe where a spreadsheet would run it; `unguarded` takes it off."""
-    return GUARD + text if _acts(text) else text
+def guarded(cell: Any) -> Any:
+    """A text behind an apostrophe where a spreadsheet would run it, `unguarded` takes it off; what is no text as
+    it is."""
+    return GUARD + cell if isinstance(cell, str) and _acts(cell) else cell
 
 
 def unguarded(text: str) -> str:
@@ -122,16 +110,12 @@ def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
     import pandas as pd
 
     texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
-    return table.assign(**{str(name): table[name].map(_cell) for name in texts}).rename(columns=_cell)
+    return table.assign(**{str(name): table[name].map(guarded) for name in texts}).rename(columns=guarded)
 
 
 def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":
     """The table with the texts of these columns as they were before `guard_table`."""
     return table.assign(**{name: table[name].map(unguarded, na_action="ignore") for name in names})
-
-
-def _cell(value: Any) -> Any:
-    return guarded(value) if isinstance(value, str) else value
 
 
 def _acts(text: str) -> bool:

@@ -73,10 +73,11 @@ def _runs(text: str) -> Iterator[Words]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and the id of the passage it stands in, if that is known."""
+    """A sentence, the id of the passage it stands in, if that is known, and the passage's place."""
 
     text: str
     source: str | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -181,13 +182,12 @@ class Sample:
         sentence counts each time."""
         contexts, ids = self.contexts or (), self.context_ids or ()
         sources = ids if len(ids) == len(contexts) else [None] * len(contexts)
-        pairs = zip(contexts, sources, strict=True)
-        return [Sentence(text, source) for context, source in pairs for text in self._sentences(context)]
-
-    @cached_property
-    def context_places(self) -> list[int]:
-        """Which of the contexts each of `context_sentences` stands in."""
-        return [i for i, context in enumerate(self.contexts or ()) for _ in self._sentences(context)]
+        passages = enumerate(zip(contexts, sources, strict=True))
+        return [
+            Sentence(text, source, place)
+            for place, (context, source) in passages
+            for text in self._sentences(context)
+        ]
 
     def places(self, one: str) -> list[int]:
         """Which contexts an id means: those with that id, or else the one with that number in the digest,

@@ -8,15 +8,15 @@ from ragassay.scores.text_reading.claim_text import (
     NEGATION,
     QUANTITY,
     WORD,
-    Evidence,
     asserts,
     contained,
     cut,
     find_departure,
     missing,
+    read_evidence,
 )
 
-BANK = Evidence(
+BANK = read_evidence(
     (
         "The wire fee is $1,250.50; it is waived after ten business days.",
         "Deposits are insured by the Federal Deposit Insurance Corporation. Ask Dr. José Álvarez at Old Mint.",

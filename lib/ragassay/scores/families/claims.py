@@ -58,7 +58,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
     if not said:
         raise NotApplicable("the answer claims nothing")
-    sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
+    sentences, least = premises(sample), entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
     chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
@@ -136,29 +136,30 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
     higher is better. Numbers that the question gives, years and dates do not count."""
-    has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
-    detail: Detail = []
-    for sentence in sample.answer_sentences:
-        for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
-            source = sample.ids[one.passage] if has_ids and one.passage is not None else None
-            detail.append(
-                {
-                    "text": one.text,
-                    "score": one.score,
-                    "verdict": one.verdict,
-                    "found": one.found,
-                    "row": one.item,
-                    "column": one.column,
-                    "derivation": one.step,
-                    "evidence_id": source,
-                    "sentence": sentence.text,
-                }
-            )
-    detail = [record for record in detail if record["verdict"] != GIVEN]
-    if not detail:
+    ids = sample.ids if len(sample.context_ids or ()) == len(sample.contexts or ()) else ()
+    found = [
+        (sentence.text, one)
+        for sentence in sample.answer_sentences
+        for one in trace(sentence.text, sample.contexts or (), sample.question or "")
+        if one.verdict != GIVEN
+    ]
+    if not found:
         raise NotApplicable("the answer states no number but the question's, years and dates")
-    detail.sort(key=lambda record: record["score"])
-    return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
+    found.sort(key=lambda pair: pair[1].score)
+    return float(np.mean([one.score for _, one in found])), [
+        {
+            "text": one.text,
+            "score": one.score,
+            "verdict": one.verdict,
+            "found": one.cell.written if one.cell else "",
+            "row": one.cell.label if one.cell else "",
+            "column": one.cell.heading if one.cell else "",
+            "derivation": one.step,
+            "evidence_id": ids[one.cell.passage] if ids and one.cell else None,
+            "sentence": text,
+        }
+        for text, one in found[:LISTED]
+    ]
 
 
 def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:

@@ -223,14 +223,10 @@ def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) 
     """
     import networkx
 
-    if not these.nodes:
-        raise NotApplicable("no concept to look for")
-    if kind == "nodes":
-        return float(np.mean([one in those for one in these.nodes]))
-    if kind == "edges":
-        if not these.edges:
-            raise NotApplicable("no two concepts stand together")
-        return float(np.mean([one in those.edges for one in these.edges]))
+    if not these.nodes or (kind == "edges" and not these.edges):
+        raise NotApplicable("no two concepts stand together" if these.nodes else "no concept to look for")
+    if kind in ("nodes", "edges"):
+        return float(np.mean([one in getattr(those, kind) for one in getattr(these, kind)]))
     one, other = (
         networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
     )

@@ -69,8 +69,7 @@ def complete(moment: Moment) -> Moment:
         moment = moment._replace(quarter=(moment.month + 2) // 3)
     if not (moment.year and moment.month and moment.day):
         return moment
-    date = datetime.date(moment.year, moment.month, moment.day)
-    return moment._replace(weekday=date.isoweekday())
+    return moment._replace(weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday())
 
 
 def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
@@ -79,8 +78,8 @@ def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
     falls on."""
     found = [one.readings for one in find(text) if vouched or len(one.readings) == 1]
     moments = [complete(one) if vouched else one for readings in found for one in readings]
-    named = [(name, getattr(one, name)) for one in moments for name in ("month", "weekday")]
-    return {f"{name} {value}" for name, value in named if value}
+    months = {f"month {one.month}" for one in moments if one.month}
+    return months | {f"weekday {one.weekday}" for one in moments if one.weekday}
 
 
 def _possible(moment: Moment) -> bool:
@@ -117,9 +116,7 @@ def _read(kind: str, match: re.Match[str]) -> list[Moment]:
 
 
 def _number(text: str | None) -> int | None:
-    if not text:
-        return None
-    return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
+    return int(text) if text and text.isdecimal() else _SPOKEN.get((text or "").casefold())
 
 
 _FORMS = tuple(
