@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, llm_questions
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
-from ragassay.cases.question_filter import Allocation, in_force
+from ragassay.cases.question_filter import in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 
@@ -29,7 +29,7 @@ class Collection:
 def write_questions(
     chunks: pd.DataFrame,
     n: int,
-    allocation: Allocation = "proportional",
+    allocation: str = "proportional",
     seed: int = 0,
     *,
     judge: Any = None,
@@ -63,7 +63,7 @@ def collect(
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: Allocation,
+    allocation: str,
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
@@ -83,8 +83,7 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
-    if isinstance(allocation, str):
-        parameter_ranges.check("allocation", allocation, "one of proportional, equal")
+    parameter_ranges.check("allocation", allocation, "one of proportional, equal")
     rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
     made: dict[str, pd.DataFrame] = {}
     if logged is not None:

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ragassay import models
 from ragassay.cases import case_table, question_filter
-from ragassay.cases.question_filter import Allocation, Index
+from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
@@ -84,7 +84,7 @@ def generate(
     judge: Ask,
     seed: int = 0,
     *,
-    allocation: Allocation = "proportional",
+    allocation: str = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, written by a language model, and what was not kept.
@@ -99,7 +99,7 @@ def generate(
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     judge : models.judge.Judge, or anything that gives replies to requests in their order
     seed : of the draw of passages; the judge has a seed of its own
-    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
+    allocation : "proportional" to the passages of a topic, or "equal"
 
     Returns
     -------
@@ -136,7 +136,7 @@ def reasons(rejected: pd.DataFrame, most: int = 10) -> list[str]:
 
 
 def _plan_tasks(
-    chunks: pd.DataFrame, n: int, allocation: Allocation, index: Index, rng: np.random.Generator
+    chunks: pd.DataFrame, n: int, allocation: str, index: Index, rng: np.random.Generator
 ) -> list[Task]:
     """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
     turns; where a passage has no second one, another type takes the turn of multi_hop."""
@@ -145,7 +145,7 @@ def _plan_tasks(
     for i, passage in enumerate(passages):
         inside.setdefault(passage.topic or "", []).append(i)
     sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
-    counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
+    counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), sizes, allocation)
     tasks: dict[int, Task] = {}
     turn = 0
     for name, count in counts.items():

@@ -133,11 +133,6 @@ def _reason(problem: Exception) -> str:
     return str(getattr(problem, "orig", problem)).strip().split("\n")[0][:300]
 
 
-def sorted_tables(schema: MetaData) -> list[Table]:
-    """The tables in the order of their names."""
-    return [schema.tables[name] for name in sorted(schema.tables)]
-
-
 def find_named(among: Iterable[Any], name: str) -> Any:
     """The table or column of this name in any case, None if there is none."""
     return next((one for one in among if one.name.lower() == name.lower()), None)
@@ -234,13 +229,12 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         ) from None
     if type(parsed) is not exp.Select:
         raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
-    tables = _read_tables(parsed, schema, text)
-    selected = _check_columns(parsed, tables, text)
+    tables, selected = _read_names(parsed, schema, text)
     given = [column for column in placeholders if any(column is other for other in selected)]
     if given:
         raise _flaw("an SQL template asks for what its placeholder gives away", text, placeholder(given[0]))
     target = selected[0] if len(selected) == 1 else None
-    names = tuple(dict.fromkeys(table.name for table in tables.values()))
+    names = tuple(dict.fromkeys(table.name for table in tables))
     plain = target is not None and _is_plain(parsed)
     return Template(text.strip(), statement, placeholders, target, names, plain)
 
@@ -260,13 +254,13 @@ def _bind_placeholders(written: str, schema: MetaData) -> tuple[str, dict[Column
     return PLACEHOLDER.sub(bind, written), found
 
 
-def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
-    """Alias or name, in lower case -> table, of every table that is read; nothing may stand in the tree that
-    writes, locks, calls code or hides a statement."""
+def _read_names(parsed: Any, schema: MetaData, text: str) -> tuple[list[Table], list[Column | None]]:
+    """The tables that are read, and the columns that are selected, None for an expression. Nothing may stand
+    in the tree that writes, locks, calls code or hides a statement, and what is named must exist."""
     from sqlglot import exp
 
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
-    found = {}
+    tables: dict[str, Table] = {}  # by alias or name, in lower case
     for node in parsed.walk():
         if node is not parsed and isinstance(node, (*refused, exp.Query)):
             raise _flaw("an SQL template may only select named columns of tables", text, node.sql()[:100])
@@ -278,25 +272,18 @@ def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
             table = find_named(schema.tables.values(), node.name)
             if table is None or node.args.get("db"):
                 raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
-            found[node.alias_or_name.lower()] = table
-    if not found:
+            tables[node.alias_or_name.lower()] = table
+    if not tables:
         raise _flaw("an SQL template reads no table", text, "no FROM")
-    return found
-
-
-def _check_columns(parsed: Any, tables: dict[str, Table], text: str) -> list[Column | None]:
-    """The columns that are selected, None for an expression; every column that is named must exist."""
-    from sqlglot import exp
-
-    found: dict[int, Column] = {}
+    columns: dict[int, Column] = {}
     for node in parsed.find_all(exp.Column):
         among = [tables.get(node.table.lower())] if node.table else list(dict.fromkeys(tables.values()))
-        columns = [find_named(table.columns, node.name) for table in among if table is not None]
-        known = [column for column in columns if column is not None]
+        found = [find_named(table.columns, node.name) for table in among if table is not None]
+        known = [column for column in found if column is not None]
         if len(known) != 1:
             raise _flaw("an SQL template names a column not in exactly one table", text, node.sql())
-        found[id(node)] = known[0]
-    return [found.get(id(node.unalias())) for node in parsed.expressions]
+        columns[id(node)] = known[0]
+    return list(tables.values()), [columns.get(id(node.unalias())) for node in parsed.expressions]
 
 
 def _is_plain(parsed: Any) -> bool:

@@ -49,7 +49,7 @@ def generate(
     n: int,
     *,
     seed: int = 0,
-    allocation: question_filter.Allocation = "proportional",
+    allocation: str = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
@@ -62,7 +62,7 @@ def generate(
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading, title and status where known
-    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
+    allocation : "proportional" to the passages of a topic, or "equal"
 
     Returns
     -------
@@ -159,7 +159,6 @@ def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:
             "kind": "generated",
             "key_fact": None if silent else one.key_fact,
             "family": one.family,
-            "loose": one.family == "content",
             "similarity": np.nan,
             "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
             "choices": list(one.choices),

@@ -179,7 +179,7 @@ def flaw(candidate: Candidate) -> str:
     inner, count, kind = question.rstrip("?"), len(question.split()), candidate.query_type
     most = MOST_COMBINED if kind in ("multi_hop", "inference") else MOST
     loose = LOOSE_SIGNS.search(inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")")
-    breaks_off = candidate.family != "content" and BREAKS_OFF.search(inner)
+    breaks_off = BREAKS_OFF.search(inner)
     part = PART_OF_LIST.search(key_fact) or len(candidate.answer) < 2
     flaws = {  # the first that holds is told
         "needs its document named, and the document has no title": not question,

@@ -39,7 +39,6 @@ PARTS = {  # of the patterns, besides the lists of words
     "TIEMPO": rf"(?:(?:unos|até|hasta) )?{NUMERO}(?: (?:a|o|ou) {NUMERO})? (?:d[ií]as?|horas?|minutos?"
     r"|m[eê]s(?:es)?|a[ñn]os?|semanas?)(?: (?:hábiles|úteis|hábil|útil))?",
 }
-OPEN = ("reason", "content")
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
 LOOSE = re.compile(  # of which no condition, reason or date can be asked
     rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{one_of('whether')})$"
@@ -47,11 +46,6 @@ LOOSE = re.compile(  # of which no condition, reason or date can be asked
     r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
     r"|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
-NO_CONTENT = re.compile(
-    rf"(?:{one_of('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
-    r"|.*(?:,|\band\b|\bor\b) (?:are|can|cannot|is|may|must|should|was|were|will|has|have)\b"
-)
-SECOND = re.compile(r"(?:, (?:which|who|but|while|so|although|where|when|if)|;| because| while) .*")
 DEFINES = re.compile(
     rf"(?:an? (?!{one_of('not_defining')})[\w-]+|the (?:{one_of('defining')}|{one_of('genera')}))"
     r"(?: [\w-]+)* (?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
@@ -116,7 +110,7 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     for family, verb, form, asked in _patterns("en"):
         found = form.match(clause.rest) if verb.fullmatch(clause.base) else None
         if found and (made := _fact(clause, family, found, asked)):
-            yield _candidate(unit, family, *made, "short_fact", "open" if family in OPEN else "factual")
+            yield _candidate(unit, family, *made, "short_fact", "open" if family == "reason" else "factual")
 
 
 def _candidate(unit: Unit, family: str, asked: str, key_fact: str, kind: str, query_type: str) -> Candidate:
@@ -133,11 +127,6 @@ def _fact(clause: Clause, family: str, found: re.Match, asked: str) -> tuple[str
         return None
     if family in ("condition", "reason", "date") and LOOSE.search(what):
         return None
-    if family == "content":
-        subject, value = clause.subject, SECOND.sub("", value)
-        general = len([word for word in subject.split() if word not in word_forms.DETERMINERS]) < 2
-        if general or ACTOR.fullmatch(subject) or HEDGED.search(subject) or NO_CONTENT.match(value):
-            return None
     return f"{asked.format(**parts)} {clause.ask(what + parts['more'])}", value
 
 
