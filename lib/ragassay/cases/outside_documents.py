@@ -15,7 +15,7 @@ from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
 from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.cases.question_filter import Index, in_force
-from ragassay.cases.rule_questions import askable_units, word_forms
+from ragassay.cases.rule_questions import askable_units
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
 from ragassay.cases.topics import FIGURE as ANY_FIGURE
@@ -117,7 +117,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     another figure: there the premise might be true. English alone.
     """
     chunks = in_force(chunks)
-    vocabulary = word_forms.small_words(chunks["text"])
+    vocabulary = askable_units.small_words(chunks["text"])
     units = [unit for unit in askable_units.read(chunks)[0] if unit.language == "en"]
     made = [one for unit in units for one in premise_questions(unit, vocabulary, rng)]
     index, said = Index(chunks["text"].tolist()), [documents.sentences(text) for text in chunks["text"]]
@@ -160,5 +160,5 @@ def premise_questions(
     ):
         asked = f"why can {clause.subject} not {rest}"
     if asked:
-        question = word_forms.capitalize(asked) + "?"
+        question = askable_units.capitalize(asked) + "?"
         yield Candidate(question, unit.text, key_fact, "short_fact", "open", kind, (unit.chunk_id,), unit)

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions import askable_units
 from ragassay.cases.rule_questions.askable_units import Unit, read
 from ragassay.cases.rule_questions.sentence_questions import block_questions, claims, questions
 
-SMALL = word_forms.small_words(["a errors files orders applications purchases wages"])
-TABLE = (word_forms.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
+SMALL = askable_units.small_words(["a errors files orders applications purchases wages"])
+TABLE = (askable_units.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
 PATTERNS = list(csv.DictReader(TABLE))
 
 

@@ -3,9 +3,9 @@
 database            a connection that can only read, its schema; SQL templates: examined, saved, loaded
 template_writers    made by rule from the schema alone, or by a language model
 
-Here: the questions; and a fictional bank, of which no model can have read (`made_up_company.sql`): a database,
-and the documents that state its facts (GRAMMAR 4 and appendix F). Names are built from syllables, figures and
-dates are drawn, so that another seed is another bank.
+Here: the questions; and a fictional bank, of which no model can have read (`made_up_company.sql`): a
+database, and the documents that state its facts (GRAMMAR 4 and appendix F). Names are built from syllables,
+figures and dates are drawn, so that another seed is another bank.
 """
 
 from __future__ import annotations

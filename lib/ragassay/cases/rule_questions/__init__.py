@@ -1,8 +1,7 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
-askable_units         sentences, lists and table rows of the passages; Candidate: a question from one, and
-                      what is well formed
-word_forms            verbs, values and names by closed lists; a sentence as subject, verb and rest
+askable_units         sentences, lists and table rows of the passages; verbs, values and names by closed
+                      lists, a sentence as subject, verb and rest; Candidate: a question, what is well formed
 sentence_questions    facts by patterns (`data/question_patterns.csv`), claims asked back, steps, tables
 
 Here: the questions of all of them, and those made of others: four answers to choose from; two passages on one
@@ -22,7 +21,7 @@ import pandas as pd
 from ragassay import models
 from ragassay.cases import case_table, question_filter
 from ragassay.cases.question_filter import SAID, Index, content_words
-from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+from ragassay.cases.rule_questions import askable_units, sentence_questions
 from ragassay.cases.rule_questions.askable_units import Candidate
 from ragassay.cases.rule_questions.sentence_questions import change_number
 
@@ -34,12 +33,12 @@ DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
 WORKED_OUT = ("yes_no", "inference", "multi_hop")  # answers that stand nowhere as they are
 OPTIONS = 4  # of a choice
 DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{word_forms.NUMBER_WORDS})\b")
+NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{askable_units.NUMBER_WORDS})\b")
 OPENING = re.compile(r"(?:According to “[^”]+”|(?:Under|For) [^,?]+), ")
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 NO_THING = re.compile(
-    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{word_forms.MONTH}|{word_forms.one_of('kinds')}"
-    rf"|{word_forms.one_of('roles')})\b",
+    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{askable_units.MONTH}|{askable_units.one_of('kinds')}"
+    rf"|{askable_units.one_of('roles')})\b",
     re.IGNORECASE,
 )
 
@@ -108,7 +107,7 @@ def generate(
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
     """Every question the rules make of one passage: sentences first, then tables and steps."""
-    vocabulary = word_forms.small_words(chunks["text"])
+    vocabulary = askable_units.small_words(chunks["text"])
     units, blocks = askable_units.read(chunks)
     for unit in units:
         yield from sentence_questions.questions(unit, vocabulary)
@@ -219,7 +218,7 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
     plain = [one for one in facts if one.family != "condition" and one.source.language == "en"]
     waiting: dict[str, Candidate] = {}
     for one in (plain[i] for i in rng.permutation(len(plain))):
-        things = word_forms.names(re.sub("“[^”]*”", "", one.question))
+        things = askable_units.names(re.sub("“[^”]*”", "", one.question))
         thing = next((thing for thing in things if thing in waiting), "")
         former = waiting.get(thing)
         if former is None or set(former.chunk_ids) & set(one.chunk_ids) or former.family == one.family:
@@ -244,7 +243,7 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
 def names_in(texts: Sequence[str]) -> list[str]:
     """Names that two passages or more hold, without articles; no plural, and none that is the beginning of
     another."""
-    small = word_forms.NOT_SUBJECTS | word_forms.DETERMINERS
+    small = askable_units.NOT_SUBJECTS | askable_units.DETERMINERS
     found = Counter[str]()
     for text in texts:
         runs = {
