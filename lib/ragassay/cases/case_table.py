@@ -55,24 +55,14 @@ def data_rows(name: str) -> list[dict]:
 
 
 def check_output_path(path: Path) -> Path:
-    """The path, if a cases file can be written there; ParameterError if its ending is unknown or its folder
-    does not exist."""
-    if path.suffix not in (".jsonl", ".parquet"):
-        found = path.suffix or "no ending"
-        raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
-    if not path.parent.is_dir():
-        raise ParameterError(
-            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
-        )
+    """The path of a file of cases; ParameterError if it does not end in .jsonl."""
+    if path.suffix != ".jsonl":
+        raise ParameterError("cases are written as .jsonl", where=path, found=path.suffix or "no ending")
     return path
 
 
 def write_cases(cases: pd.DataFrame, path: Path) -> None:
-    """Write the cases in one move; equal cases give equal bytes. Raises as `check_output_path`."""
-    if check_output_path(path).suffix == ".parquet":
-        with output_files.draft(path) as draft, output_files.refusals(path):
-            cases.to_parquet(draft, index=False)
-        return
+    """Write the cases in one move; equal cases give equal bytes."""
     rows = cases.astype(object).where(cases.notna(), None).to_dict("records")
     lines = [json.dumps(row, ensure_ascii=False, default=lambda value: value.tolist()) for row in rows]
     output_files.write_text(path, "".join(f"{line}\n" for line in lines))

@@ -154,11 +154,11 @@ def _plan_tasks(
             kind, difficulty = TYPES[turn % len(TYPES)], DIFFICULTIES[(turn + turn // len(TYPES)) % 3]
             task = tasks.setdefault(at, Task([passages[at]], []))
             if kind == "multi_hop" and len(task.passages) == 1:
-                own = passages[at]  # goes with that most like it by its words, if no copy
-                likely = [passages[i] for i in index.top(own.text, 20) if i != at]
-                found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
-                near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
-                task.passages.extend((near or found)[:1])
+                own = passages[at]  # goes with that of its topic most like it by its words, if no copy
+                near = [passages[i] for i in index.top(own.text, 20) if i != at]
+                near = [one for one in near if (one.topic, one.language) == (own.topic, own.language)]
+                near = [one for one in near if index.share(own.text, one.text) < MOST_ALIKE]
+                task.passages.extend(near[:1])
                 kind = kind if len(task.passages) > 1 else "factual"
             task.orders.append((kind, difficulty))
             turn += 1

@@ -9,7 +9,6 @@ from ragassay.cases.database_questions import database
 from ragassay.cases.database_questions.database import (
     Unanswered,
     fetch_rows,
-    find_named,
     foreign_keys,
     is_descriptive,
     open_database,
@@ -65,7 +64,7 @@ def test_a_schema_says_what_means_something(source, request):
     assert described == {
         "accounts.product_name", "accounts.monthly_fee", "accounts.opened", "branches.name", "branches.city", "clerks.name", "clerks.desk", "postings.since",
     }  # fmt: skip
-    keys = foreign_keys(find_named(found.tables.values(), "POSTINGS"))
+    keys = foreign_keys(found.tables["postings"])
     assert [key.referred_table.name for key in keys] == ["branches", "clerks"]
 
 

@@ -34,6 +34,7 @@ from ragassay.cases.database_questions.database import (
     TRUTH,
     Template,
     Unanswered,
+    column_key,
     column_kind,
     fetch_rows,
     load_templates,
@@ -195,7 +196,7 @@ def _questions(group: str, template: Template, chosen: Sequence[Any], answer: An
     if template.target is not None and column_kind(template.target) == TRUTH and answer in (0, 1):
         answer = bool(answer)  # SQLite keeps true and false as 1 and 0
     values = {
-        (column.table.name.lower(), column.name.lower()): format_value(value)
+        column_key(column): format_value(value)
         for column, value in zip(template.placeholders, chosen, strict=True)
     }
 

@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -133,11 +133,6 @@ def _reason(problem: Exception) -> str:
     return str(getattr(problem, "orig", problem)).strip().split("\n")[0][:300]
 
 
-def find_named(among: Iterable[Any], name: str) -> Any:
-    """The table or column of this name in any case, None if there is none."""
-    return next((one for one in among if one.name.lower() == name.lower()), None)
-
-
 def foreign_keys(table: Table) -> list[ForeignKeyConstraint]:
     """The keys that refer to tables of the schema, by table and columns."""
     known = [
@@ -195,6 +190,11 @@ def placeholder(column: Column) -> str:
     return f"[{column.table.name}.{column.name}]"
 
 
+def column_key(column: Column) -> tuple[str, str]:
+    """Table and name of a column, in lower case."""
+    return column.table.name.lower(), column.name.lower()
+
+
 def named_column(match: re.Match[str]) -> tuple[str, str]:
     """Table and column that a match of PLACEHOLDER names, in lower case."""
     return match[1].strip().lower(), match[2].strip().lower()
@@ -216,7 +216,16 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     written = text.strip().rstrip(";").strip()
     if not written or len(text) > LONGEST:
         raise _flaw("an SQL template is empty or too long", text, f"{len(text):,} characters")
-    statement, placeholders = _bind_placeholders(written, schema)
+    known = {column_key(column): column for table in schema.tables.values() for column in table.columns}
+    placeholders: dict[Column, str] = {}  # equal ones share a parameter
+
+    def bind(match: re.Match[str]) -> str:
+        column = known.get(named_column(match))
+        if column is None:
+            raise _flaw("a placeholder names a column that does not exist", written, match[0])
+        return f":{placeholders.setdefault(column, f'p{len(placeholders)}')}"
+
+    statement = PLACEHOLDER.sub(bind, written)
     mark = NOT_ADMITTED.search(STRING.sub("", statement))
     if mark:
         raise _flaw("an SQL template holds more than one plain statement", text, mark[0])
@@ -229,7 +238,7 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         ) from None
     if type(parsed) is not exp.Select:
         raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
-    tables, selected = _read_names(parsed, schema, text)
+    tables, selected = _read_names(parsed, known, text)
     given = [column for column in placeholders if any(column is other for other in selected)]
     if given:
         raise _flaw("an SQL template asks for what its placeholder gives away", text, placeholder(given[0]))
@@ -239,27 +248,15 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     return Template(text.strip(), statement, placeholders, target, names, plain)
 
 
-def _bind_placeholders(written: str, schema: MetaData) -> tuple[str, dict[Column, str]]:
-    """The text with every placeholder as a parameter; equal placeholders share one."""
-    found: dict[Column, str] = {}
-
-    def bind(match: re.Match[str]) -> str:
-        name, of_column = named_column(match)
-        table = find_named(schema.tables.values(), name)
-        column = None if table is None else find_named(table.columns, of_column)
-        if column is None:
-            raise _flaw("a placeholder names a column that does not exist", written, match[0])
-        return f":{found.setdefault(column, f'p{len(found)}')}"
-
-    return PLACEHOLDER.sub(bind, written), found
-
-
-def _read_names(parsed: Any, schema: MetaData, text: str) -> tuple[list[Table], list[Column | None]]:
+def _read_names(
+    parsed: Any, known: Mapping[tuple[str, str], Column], text: str
+) -> tuple[list[Table], list[Column | None]]:
     """The tables that are read, and the columns that are selected, None for an expression. Nothing may stand
     in the tree that writes, locks, calls code or hides a statement, and what is named must exist."""
     from sqlglot import exp
 
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
+    named = {name: column.table for (name, _), column in known.items()}
     tables: dict[str, Table] = {}  # by alias or name, in lower case
     for node in parsed.walk():
         if node is not parsed and isinstance(node, (*refused, exp.Query)):
@@ -269,20 +266,18 @@ def _read_names(parsed: Any, schema: MetaData, text: str) -> tuple[list[Table], 
             if name not in FUNCTIONS:
                 raise _flaw("an SQL template calls a function that is not admitted", text, name)
         if isinstance(node, exp.Table):
-            table = find_named(schema.tables.values(), node.name)
-            if table is None or node.args.get("db"):
+            if node.name.lower() not in named or node.args.get("db"):
                 raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
-            tables[node.alias_or_name.lower()] = table
+            tables[node.alias_or_name.lower()] = named[node.name.lower()]
     if not tables:
         raise _flaw("an SQL template reads no table", text, "no FROM")
     columns: dict[int, Column] = {}
     for node in parsed.find_all(exp.Column):
-        among = [tables.get(node.table.lower())] if node.table else list(dict.fromkeys(tables.values()))
-        found = [find_named(table.columns, node.name) for table in among if table is not None]
-        known = [column for column in found if column is not None]
-        if len(known) != 1:
+        among = {table.name.lower() for alias, table in tables.items() if node.table.lower() in ("", alias)}
+        found = [known[name, node.name.lower()] for name in among if (name, node.name.lower()) in known]
+        if len(found) != 1:
             raise _flaw("an SQL template names a column not in exactly one table", text, node.sql())
-        columns[id(node)] = known[0]
+        columns[id(node)] = found[0]
     return list(tables.values()), [columns.get(id(node.unalias())) for node in parsed.expressions]
 
 
@@ -310,7 +305,7 @@ def _flaw(what: str, text: str, found: object) -> InputError:
 def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:
     """The template with these texts; InputError if one does not hold the placeholders of the SQL, each of
     them and no others."""
-    wanted = {(column.table.name.lower(), column.name.lower()) for column in template.placeholders}
+    wanted = set(map(column_key, template.placeholders))
     for text in (text for values in texts.values() for text in values):
         if {named_column(match) for match in PLACEHOLDER.finditer(text)} != wanted:
             what = "a wording does not hold the placeholders of its SQL template"
