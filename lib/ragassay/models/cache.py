@@ -92,15 +92,6 @@ def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, 
     return {key: np.frombuffer(vector, dtype=np.float32) for key, vector in rows}
 
 
-@contextlib.contextmanager
-def held_open() -> Iterator[None]:
-    """While this lasts, a process that may not write the cache can read it: SQLite's own files are there."""
-    with contextlib.ExitStack() as held:
-        with contextlib.suppress(OSError, sqlite3.Error):
-            held.enter_context(_open()).execute("SELECT key FROM vectors LIMIT 1").fetchall()
-        yield
-
-
 def put(vectors: dict[bytes, np.ndarray]) -> None:
     """Keep these vectors, all or none; the first value under a key stays. A full disk is reported only."""
     rows = [(k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items()]
@@ -116,8 +107,6 @@ def _open() -> Iterator[sqlite3.Connection]:
     path = location()
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(sqlite3.connect(path, timeout=60)) as connection:
-        with contextlib.suppress(sqlite3.OperationalError):  # another process is at it, for which none waits
-            connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(TABLE)
         with connection:
