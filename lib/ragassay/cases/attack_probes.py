@@ -22,11 +22,11 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
+from ragassay.cases.case_table import fold_text
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
 from ragassay.errors import InputError
 from ragassay.stats import random_stream
-from ragassay.tables import is_missing
 
 DOMAINS = pd.read_csv(case_table.DATA / "probe_domains.csv", dtype=str)  # a column each; a bank's words first
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
@@ -194,7 +194,7 @@ def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = No
     wordings = [row["question"] for row in case_table.data_rows("prohibited_uses")]
     rows = []
     for number, use in enumerate(filter(str.strip, uses), start=1):
-        same = [asked for named, asked in (own or {}).items() if _plain(named) == _plain(use)]
+        same = [asked for named, asked in (own or {}).items() if fold_text(named) == fold_text(use)]
         given = [" ".join(question.split()) for asked in same for question in asked]
         questions = given or subject_questions(use)
         for place in range(max(len(given), len(wordings)) if questions else 0):
@@ -218,7 +218,7 @@ def family(use: str) -> str:
 def subject_questions(use: str) -> list[str]:
     """Our questions for the subjects that a use names, in turn; none for one that says what the assistant may
     do ("anything but ..."), or a condition of use: that is no subject to ask for."""
-    plain = _plain(use)
+    plain = fold_text(use)
     if _LIMITS.search(plain):
         return []
     known = [
@@ -227,10 +227,6 @@ def subject_questions(use: str) -> list[str]:
         if re.search(rf"\b(?:{row['words']})\b", plain)
     ]
     return [question for several in zip_longest(*known) for question in several if question]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
@@ -323,8 +319,8 @@ def without_own(rows: pd.DataFrame) -> pd.DataFrame:
 
 def new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[tuple[str, str]]:
     """Each question once that is not made already, whatever its capitals, with its family or kind."""
-    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
-    asked = set(map(_plain, made["question"]))
+    every = {fold_text(text): (name, text) for name, texts in own.items() for text in texts}
+    asked = set(map(fold_text, made["question"]))
     return [pair for plain, pair in every.items() if plain not in asked]
 
 
@@ -352,13 +348,10 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
         asked = questions[order[i % len(order)]]
         notice = _choose(openings, attack["language"], attack["case_id"], seed)["notice"]
         subject = asked["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
-        texts = [str(text) for text in asked["contexts"]]
-        ids = [] if is_missing(asked["context_ids"]) else [str(name) for name in asked["context_ids"]]
-        if len(ids) != len(texts):
-            ids = [f"passage#p{number}" for number in range(1, len(texts) + 1)]
-        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
-        texts.insert(place, f"{notice} {subject}: {attack['attack_text']}")
-        ids.insert(place, f"planted-{i + 1:03d}#p1")
+        passages = case_table.retrieved_passages(asked)
+        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(passages) + 1))
+        planted = f"{notice} {subject}: {attack['attack_text']}"
+        passages.insert(place, (f"planted-{i + 1:03d}#p1", planted))
         rows.append(
             attack
             | {
@@ -368,8 +361,8 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
                 "parent_id": asked["case_id"],
                 "answer_type": "short_fact",
                 "answerable": True,
-                "passages": texts,
-                "passage_ids": ids,
+                "passages": [text for _, text in passages],
+                "passage_ids": [name for name, _ in passages],
             }
         )
     return rows

@@ -1,7 +1,8 @@
 """Rows of the cases table: every column filled, in the table's order; where each case comes from."""
 
 import json
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
-from ragassay.tables import TABLES, is_blank
+from ragassay.tables import TABLES, is_blank, is_missing
 
 DATA = Path(__file__).parent / "data"
 ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
@@ -45,6 +46,20 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
     varied = {"case_id": f"{parent}-{mark}", "question": question, "parent_id": parent, "group_id": parent}
     varied |= {"kind": kind, "intensity": intensity} | ({"turn": None} if "turn" in case else {})
     return case | varied
+
+
+def retrieved_passages(answer: Mapping) -> list[tuple[str, str]]:
+    """Id and text of each passage that an answer came with (contexts, context_ids); numbered where the ids
+    do not fit."""
+    texts, ids = map(str, answer["contexts"]), answer["context_ids"]
+    if is_missing(ids) or len(ids) != len(answer["contexts"]):
+        ids = [f"passage#p{number}" for number in range(1, len(answer["contexts"]) + 1)]
+    return list(zip(map(str, ids), texts, strict=True))
+
+
+def fold_text(text: str) -> str:
+    """A text without what copying changes: compatible forms of letters, case, runs of white space."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 @cache

@@ -7,7 +7,6 @@ nothing is paid for twice.
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
@@ -19,6 +18,7 @@ from pydantic import Field
 
 from ragassay import models
 from ragassay.cases import case_table, question_filter
+from ragassay.cases.case_table import fold_text
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
@@ -209,11 +209,6 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
 def _lost(reason: str, what: str, task: Task) -> dict:
     asked = {"question": "", "stem": "", "answerable": True, "chunk_id": task.passages[0].chunk_id}
     return asked | {"reason": reason, "family": f"model_{what}"}
-
-
-def fold_text(text: str) -> str:
-    """A text without what copying changes: compatible forms of letters, case, runs of white space."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[Unit]]]) -> dict:

@@ -111,27 +111,17 @@ def _change_passages(
     case: dict[str, Any], fact: KeyFact, gold: pd.DataFrame, chunks: pd.DataFrame, rng: np.random.Generator
 ) -> dict[str, list[Passage]]:
     """The passages of a question in every way in which they can be changed, by kind."""
-    texts, ids = list(case["contexts"]), [] if is_missing(case["context_ids"]) else list(case["context_ids"])
-    if len(ids) != len(texts):
-        ids = [f"p{i + 1}" for i in range(len(texts))]
-    passages, value = list(zip(ids, texts, strict=True)), figures(fact.figure)
-    seen = chunks["chunk_id"].isin(ids) | chunks["text"].isin(texts)
+    passages, value = case_table.retrieved_passages(case), figures(fact.figure)
+    known = {part for passage in passages for part in passage}
+    seen = chunks["chunk_id"].isin(known) | chunks["text"].isin(known)
     near = {*chunks.loc[seen, "doc_id"], *gold["doc_id"]}
     others = chunks[~chunks["doc_id"].isin(near)]  # of documents that have no part in this question
-    drawn = others.iloc[rng.permutation(len(others))[:50]]
-    foreign = [
-        (name, text)
-        for name, text in zip(drawn["chunk_id"], drawn["text"], strict=True)
-        if not value & figures(text)
-    ][:N_DISTRACTORS]
+    drawn = others.iloc[rng.permutation(len(others))[:50]][["chunk_id", "text"]].to_numpy().tolist()
+    foreign = [(name, text) for name, text in drawn if not value & figures(text)][:N_DISTRACTORS]
     wordings = pd.read_csv(case_table.DATA / "planted_passages.csv", index_col="language")["passage"]
     planted = wordings.get(str(case["language"]), wordings["en"]).format(claim=fact.claim)
     evidence = {*gold["chunk_id"], *gold["text"]}
-    left = [
-        (name, text)
-        for name, text in passages
-        if not (name in evidence or text in evidence or value & figures(text))
-    ]
+    left = [one for one in passages if not (evidence & {*one} or value & figures(one[1]))]
     changed = {MISLEADING: [("unverified#p1", planted), *passages]}
     if len(foreign) == N_DISTRACTORS:
         changed = {DISTRACTORS: foreign + passages} | changed
