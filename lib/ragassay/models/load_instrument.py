@@ -70,8 +70,11 @@ def find_instrument(model: str, kind: str) -> Instrument:
     path = head_file.find_head(model)
     if path is None:
         if model in head_file.NAMES:
-            what, do = f"the head {model!r} is not in this installation", "reinstall ragassay"
-            raise ModelError(what, where=head_file.FOLDER, do=do)
+            raise ModelError(
+                f"the head {model!r} is not in this installation",
+                where=head_file.FOLDER,
+                do="reinstall ragassay",
+            )
         name = model.partition("#")[0]
         folder = model_files.find_folder(name)
         identity = model_files.identify(folder, name)
@@ -117,8 +120,9 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
     batching.move_to_device(network)
     if not tokenizer.is_fast:
-        what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"
-        raise ModelError(what, where=folder, do=do)
+        raise ModelError(
+            "the model has no fast tokenizer", where=folder, do="name a model with a tokenizer.json"
+        )
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
@@ -157,8 +161,12 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
         form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
         what, do = f"the labels of {model!r} do not say which means {asked}", "name them in this order: model"
-        expected = ", ".join(" or ".join(names) for names in MEANINGS[asked])
-        raise ModelError(what, found=", ".join(labels), expected=expected, do=do + form)
+        raise ModelError(
+            what,
+            found=", ".join(labels),
+            expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
+            do=do + form,
+        )
     return columns
 
 
@@ -186,8 +194,11 @@ def check_model(kind: str, model: str) -> None:
         encoder.identity(model)
         missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
         if missing:
-            do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
-            raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+            raise ModelError(
+                f"the encoder {model!r} has no {missing[0]}",
+                where=place,
+                do="save it with a fast tokenizer: SentenceTransformer(...).save(folder)",
+            )
     elif kind == "language_model":
         place = model_files.find_folder(model)
         model_files.identify(place, model)

@@ -308,9 +308,12 @@ def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:
     wanted = set(map(column_key, template.placeholders))
     for text in (text for values in texts.values() for text in values):
         if {named_column(match) for match in PLACEHOLDER.finditer(text)} != wanted:
-            what = "a wording does not hold the placeholders of its SQL template"
-            expected = ", ".join(map(placeholder, template.placeholders)) or "no placeholder"
-            raise InputError(what, where=template.text, found=text, expected=expected)
+            raise InputError(
+                "a wording does not hold the placeholders of its SQL template",
+                where=template.text,
+                found=text,
+                expected=", ".join(map(placeholder, template.placeholders)) or "no placeholder",
+            )
     return replace(template, texts={style: values for style, values in texts.items() if values})
 
 
