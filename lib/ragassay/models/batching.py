@@ -36,11 +36,7 @@ def chosen_device() -> str:
     named = model_files.of_run("device") or CPU
     if named not in DEVICES:
         raise ModelError(
-            "there is no such device",
-            where=WHERE,
-            found=named,
-            expected=", ".join(DEVICES),
-            do="name one of these, or none: cpu",
+            "there is no such device", where=WHERE, found=named, expected=", ".join(DEVICES), do="name one"
         )
     return named
 

@@ -75,7 +75,7 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
             found = _select(connection, wanted)
     except (OSError, sqlite3.Error) as problem:
         raise ModelError(
-            "the cache of vectors is damaged or cannot be used",
+            "the cache of vectors cannot be used",
             where=location(),
             found=problem,
             do="delete the file, make room, or name another folder in RAGASSAY_CACHE",

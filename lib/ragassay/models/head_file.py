@@ -75,10 +75,7 @@ def read(path: Path) -> Head:
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in sorted(file.keys())}
     except (SafetensorError, json.JSONDecodeError) as problem:
         raise ModelError(
-            "the file of a head is damaged",
-            where=path,
-            found=problem,
-            do="reinstall ragassay, or train the head again",
+            "the file of a head is damaged", where=path, found=problem, do="reinstall ragassay"
         ) from problem
     if about.get("version") != VERSION or about.get("kind") not in KINDS:
         raise ModelError(
@@ -86,10 +83,7 @@ def read(path: Path) -> Head:
         )
     if about.get("encoder") != encoder.MINILM_SHA256:
         raise ModelError(
-            "the head was trained on another encoder",
-            where=path,
-            found=about.get("encoder"),
-            expected=encoder.MINILM_SHA256,
+            "the head was trained on another encoder", where=path, found=about, expected=encoder.MINILM_SHA256
         )
     file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
     scale = np.float32(about.get("scale", 1.0))

@@ -96,7 +96,7 @@ class Judge:
     """Ask a named language model: requests in, replies out, in the same order; a failed one has the reason.
 
     A run killed at any moment loses at most the `concurrency` requests under way. Two processes that judge
-    the same answers at once may both pay. A ModelError if the settings are out of range.
+    the same answers at once may both pay.
 
     Parameters
     ----------
@@ -130,13 +130,6 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
-        least = min(self.retries, self.wait_s, self.price_in, self.price_out)
-        if min(self.concurrency, self.patience) < 1 or self.timeout_s <= 0 or least < 0:
-            raise ModelError(
-                "the judge's settings are out of range",
-                found=self,
-                expected="concurrency, patience and timeout_s above 0, the rest not below",
-            )
         if taken := sorted(RESERVED & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
@@ -239,9 +232,7 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     Judge."""
     if bool(endpoint) != bool(model):
         raise ModelError(
-            "a judge has an endpoint and a model",
-            found=f"endpoint {endpoint!r}, model {model!r}",
-            do="name both: the API's address and its name of the model",
+            "a judge has an endpoint and a model", found=f"{endpoint!r}, {model!r}", do="name both, or none"
         )
     return Judge(endpoint, model, **settings) if endpoint else None
 

@@ -98,20 +98,12 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     found = _CODE_FENCE.match(stripped)
     said = found[1] if found else stripped
     try:
-        values = json.loads(said, object_pairs_hook=_without_repeats)
-        parsed = form.model_validate(values)
+        parsed = form.model_validate(json.loads(said))
     except (ValueError, RecursionError) as problem:
         raise Unparsed(f"{UNPARSED}: {_why(reply, problem)}") from problem
     if any("".join(said.split()) in "".join(text.split()) for text in under_test):
         raise Unparsed(f"{UNPARSED}: it stands word for word in the text under test, which dictated it")
     return parsed
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
-    return dict(pairs)
 
 
 def _why(reply: Reply, problem: Exception) -> str:
@@ -181,15 +173,10 @@ class Endpoint:
 def checked_address(url: str) -> str:
     """The address; a ModelError if it is not http or https, with a host, without a password or a query."""
     if not is_address(url):
-        raise ModelError(
-            "the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1"
-        )
+        raise ModelError("the judge's endpoint is no address", found=url, expected="http://host:8000/v1")
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ModelError(
-            "the judge's endpoint is printed: it must hold nothing secret",
-            do=f"give the key in the variable {KEY}",
-        )
+        raise ModelError("the judge's endpoint holds a secret, and is printed", do=f"give the key in {KEY}")
     return url.rstrip("/")
 
 

@@ -70,11 +70,8 @@ def find_instrument(model: str, kind: str) -> Instrument:
     path = head_file.find_head(model)
     if path is None:
         if model in head_file.NAMES:
-            raise ModelError(
-                f"the head {model!r} is not in this installation",
-                where=head_file.FOLDER,
-                do="reinstall ragassay",
-            )
+            what = f"the head {model!r} is not in this installation"
+            raise ModelError(what, where=head_file.FOLDER, do="reinstall ragassay")
         name = model.partition("#")[0]
         folder = model_files.find_folder(name)
         identity = model_files.identify(folder, name)
@@ -120,9 +117,7 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
     batching.move_to_device(network)
     if not tokenizer.is_fast:
-        raise ModelError(
-            "the model has no fast tokenizer", where=folder, do="name a model with a tokenizer.json"
-        )
+        raise ModelError("the model has no fast tokenizer", where=folder, do="add a tokenizer.json")
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
@@ -160,12 +155,11 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
         form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
-        what, do = f"the labels of {model!r} do not say which means {asked}", "name them in this order: model"
         raise ModelError(
-            what,
+            f"the labels of {model!r} do not say which means {asked}",
             found=", ".join(labels),
             expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
-            do=do + form,
+            do=f"name them in this order: model{form}",
         )
     return columns
 
@@ -194,11 +188,8 @@ def check_model(kind: str, model: str) -> None:
         encoder.identity(model)
         missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
         if missing:
-            raise ModelError(
-                f"the encoder {model!r} has no {missing[0]}",
-                where=place,
-                do="save it with a fast tokenizer: SentenceTransformer(...).save(folder)",
-            )
+            what = f"the encoder {model!r} has no {missing[0]}"
+            raise ModelError(what, where=place, do="save it by SentenceTransformer(...).save(folder)")
     elif kind == "language_model":
         place = model_files.find_folder(model)
         model_files.identify(place, model)

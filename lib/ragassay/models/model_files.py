@@ -39,10 +39,7 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     for prefix in prefixes:
         with contextlib.suppress(LocalEntryNotFoundError, ValueError):
             return Path(snapshot_download(prefix + model, local_files_only=True))
-    raise ModelError(
-        f"the model {model!r} is not on this machine",
-        do="download it first, outside a run, or give its folder",
-    )
+    raise ModelError(f"the model {model!r} is not on this machine", do="download it, or give its folder")
 
 
 def of_run(kind: str) -> str:
@@ -79,10 +76,7 @@ def identify(folder: Path, model: str) -> dict[str, str]:
     weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if weights is None:
         raise ModelError(
-            f"the model {model!r} has no weights file",
-            where=folder,
-            expected=" or ".join(WEIGHTS),
-            do="name a model on this machine: a run downloads none",
+            f"the model {model!r} has no weights file", where=folder, expected=" or ".join(WEIGHTS)
         )
     return {"name": model, "file": weights.name, "sha256": provenance.sha256_of(weights)}
 
@@ -99,10 +93,7 @@ def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
         ) from problem
     if not any(str(one).endswith(kinds) for one in architectures):
         raise ModelError(
-            f"the model {model!r} is of another kind",
-            where=folder,
-            found=architectures,
-            expected=f"a model ...{' or ...'.join(kinds)}",
+            f"the model {model!r} is of another kind", where=folder, found=architectures, expected=kinds
         )
     return found
 
