@@ -94,7 +94,7 @@ def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, tmp
 
 def test_a_head_not_shipped_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(head_file, "FOLDER", tmp_path)
-    with pytest.raises(ModelError, match="'entailment' is not in this installation"):
+    with pytest.raises(ModelError, match="'entailment' is not on this machine"):
         models.entail([("a", "b")])
 
 

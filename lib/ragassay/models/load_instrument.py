@@ -69,9 +69,6 @@ def find_instrument(model: str, kind: str) -> Instrument:
     judge a pair, text, token or support; a ModelError if there is none here, or it is of another kind."""
     path = head_file.find_head(model)
     if path is None:
-        if model in head_file.NAMES:
-            what = f"the head {model!r} is not in this installation"
-            raise ModelError(what, where=head_file.FOLDER, do="reinstall ragassay")
         name = model.partition("#")[0]
         folder = model_files.find_folder(name)
         identity = model_files.identify(folder, name)
@@ -125,17 +122,13 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
-    def compute(inputs: Sequence[Input]) -> list[NDArray]:
-        return batching.compute_in_batches(inputs, limit, forward)
-
+    compute = functools.partial(batching.compute_in_batches, limit=limit, forward=forward)
     # the distance is known where the last layer of a three-way model is linear and the output
     layers = [module for module in network.modules() if isinstance(module, torch.nn.Linear)]
-    names = [network.config.id2label[i] for i in range(network.config.num_labels)]
-    norm = math.nan
-    if kind == "pair" and len(names) == 3 and layers and layers[-1].out_features == 3:
-        entailment = label_columns(names, "entailment", model)[0]
-        norm = hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
-    return Loaded(tokenizer, compute, norm)
+    if kind != "pair" or not layers or layers[-1].out_features != 3:
+        return Loaded(tokenizer, compute)
+    entailment = label_columns([network.config.id2label[i] for i in range(3)], "entailment", model)[0]
+    return Loaded(tokenizer, compute, hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment))
 
 
 def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
@@ -195,8 +188,7 @@ def check_model(kind: str, model: str) -> None:
         model_files.identify(place, model)
         model_files.settings(place, model, "ForCausalLM", "LMHeadModel")
     else:
-        labels = find_instrument(model, KINDS[kind]).labels
-        label_columns(labels, kind, model)
+        label_columns(find_instrument(model, KINDS[kind]).labels, kind, model)
 
 
 @contextlib.contextmanager
@@ -229,5 +221,4 @@ def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
 
 
 def _named(of: Collection[str]) -> dict[str, str]:
-    named = {kind: model_files.of_run(kind) for kind in of}
-    return {kind: model for kind, model in named.items() if model not in ("", kind)}
+    return {kind: model for kind in of if (model := model_files.of_run(kind)) not in ("", kind)}
