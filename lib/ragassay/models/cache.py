@@ -97,12 +97,12 @@ def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, 
 
 def put(vectors: dict[bytes, np.ndarray]) -> None:
     """Keep these vectors, all or none; the first value under a key stays. A full disk is reported only."""
-    rows = [(k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items()]
+    rows = ((k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items())
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
     except (OSError, sqlite3.Error) as problem:
-        print(f"ragassay: {len(rows)} vectors not cached at {location()}: {problem}", file=sys.stderr)
+        print(f"ragassay: {len(vectors)} vectors not cached at {location()}: {problem}", file=sys.stderr)
 
 
 @contextlib.contextmanager

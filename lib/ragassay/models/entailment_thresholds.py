@@ -41,14 +41,13 @@ def threshold(use: str) -> float:
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
     """What this run's thresholds do not hold for, in sentences; empty with the networks that ship."""
-    known, named = own(), encoder.chosen(encoder_named)
+    named, lacking = encoder.chosen(encoder_named), stored()["uses"].keys() - own().keys()
     others = {"entailment": _other_entailment(), "encoder": "" if named == encoder.DEFAULT else named}
     found = []
     for what, other in others.items():
-        own_uses = [use for use in stored()["uses"] if (use in OF_ENCODER) == (what == "encoder")]
-        lacking = ", ".join(use for use in own_uses if use not in known)
-        if other and lacking:
-            found.append(f"Not calibrated with the {what} model {other}: thresholds of {lacking}.")
+        uses = ", ".join(sorted(use for use in lacking if (use in OF_ENCODER) == (what == "encoder")))
+        if other and uses:
+            found.append(f"Not calibrated with the {what} model {other}: thresholds of {uses}.")
     return found
 
 

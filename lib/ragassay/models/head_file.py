@@ -77,19 +77,18 @@ def read(path: Path) -> Head:
         raise ModelError(
             "the file of a head is damaged", where=path, found=problem, do="reinstall ragassay"
         ) from problem
-    if about.get("version") != VERSION or about.get("kind") not in KINDS:
-        raise ModelError(
-            "the file is not a head of this version", where=path, found=about, expected=f"version {VERSION}"
-        )
-    if about.get("encoder") != encoder.MINILM_SHA256:
-        raise ModelError(
-            "the head was trained on another encoder", where=path, found=about, expected=encoder.MINILM_SHA256
-        )
-    file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
+    wanted = {"version": VERSION, "encoder": encoder.MINILM_SHA256}
+    if about.get("kind") not in KINDS or not wanted.items() <= about.items():
+        what = "the file is not a head of this version for our encoder"
+        raise ModelError(what, where=path, found=about, expected=wanted)
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
     changes = {name: (arrays[f"{name}.up"] * scale, arrays[f"{name}.down"]) for name in changed}
     layers = {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")}
-    identity = {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)}
-    kind, labels, longest = about["kind"], tuple(about["labels"]), int(about["max_length"])
-    return Head(identity, kind, labels, longest, changes, layers, about)
+    identity = {
+        "name": path.stem,
+        "file": f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name,
+        "sha256": provenance.sha256_of(path),
+    }
+    labels, longest = tuple(about["labels"]), int(about["max_length"])
+    return Head(identity, about["kind"], labels, longest, changes, layers, about)

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, dataclass, field, fields
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +83,13 @@ class Spent:
     by: tuple[str, ...] = ()  # models that replied, as the endpoint names them
 
     def __str__(self) -> str:
-        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
         lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
-        tokens = f"{self.tokens_in:,} tokens sent, {self.tokens_out:,} received"
         cost = f", cost {self.cost:,.4f}" if self.cost else ""
-        return f"{self.requests:,} requests: {kinds}{lost}; {tokens} in {self.seconds:.1f} s of waiting{cost}"
+        return (
+            f"{self.requests:,} requests: {self.kept:,} from the journal, {self.paid:,} replies paid, "
+            f"{self.failed:,} without a reply{lost}; {self.tokens_in:,} tokens sent, "
+            f"{self.tokens_out:,} received in {self.seconds:.1f} s of waiting{cost}"
+        )
 
 
 @dataclass
@@ -154,7 +155,7 @@ class Judge:
         self._count(requests=len(unique), kept=len(known))
         if missing:
             self._stop.clear()
-            _ = self._door  # made before the threads begin
+            self._door = Endpoint(self.endpoint, self.timeout_s)
             workers = ThreadPoolExecutor(self.concurrency)
             try:
                 known |= zip(missing, workers.map(self._ask_until_whole, missing), strict=True)
@@ -174,10 +175,6 @@ class Judge:
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
 
-    @cached_property
-    def _door(self) -> Endpoint:
-        return Endpoint(self.endpoint, self.timeout_s)
-
     def _ask_until_whole(self, request: Request) -> Reply:
         attempts = retrying(self.retries, self.wait_s, self._stop)
         try:
@@ -196,8 +193,8 @@ class Judge:
         if self._patience.ended or self._stop.is_set():
             raise NotAsked(self._patience.ended or "interrupted")
         self._count(sent=1)
-        texts = {"system": request.system, "user": request.user}
-        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
+        said = (("system", request.system), ("user", request.user))
+        messages = [{"role": role, "content": replace_surrogates(text)} for role, text in said]
         ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
         given = {name: value for name, value in ours.items() if value is not None}
         try:
@@ -205,9 +202,9 @@ class Judge:
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
-        read, written = reply.tokens_in, reply.tokens_out
-        cost = (read * self.price_in + written * self.price_out) / 1e6
-        self._count(paid=1, seconds=reply.seconds, cost=cost, tokens_in=read, tokens_out=written)
+        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
+        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
+        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
         with self._lock:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
@@ -251,8 +248,10 @@ class Budget:
 
     def __str__(self) -> str:
         free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
-        tokens = f"about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
-        return f"at most {self.calls:,} calls{free}, {tokens}"
+        return (
+            f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, "
+            f"at most {self.most_tokens_out:,} received"
+        )
 
     def cost(self, price_in: float, price_out: float) -> float:
         """The most it would cost, prices per million tokens."""
