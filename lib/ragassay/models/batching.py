@@ -80,11 +80,11 @@ class Input(NamedTuple):
     types: tuple[int, ...]
 
 
-def refuse_empty(texts: Sequence[str]) -> None:
-    """ValueError if a text is empty."""
-    empty = [i for i, text in enumerate(texts) if not text.strip()]
-    if empty:
-        raise ValueError(f"text {empty[0]} is empty; an empty text has no vector and no judgement")
+def refuse_empty(items: Sequence[str] | Sequence[tuple[str, str]]) -> None:
+    """ValueError if a text, or one of a pair, is empty."""
+    for place, item in enumerate(items):
+        if not all(text.strip() for text in ([item] if isinstance(item, str) else item)):
+            raise ValueError(f"text {place} is empty: {item!r:.200}; there is no vector and no judgement")
 
 
 def tokenize_texts(tokenizer: Any, texts: Sequence[str], limit: int) -> list[Input]:

@@ -63,7 +63,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     model = model or model_files.of_run("entailment") or "entailment"
     instrument = load_instrument.find_instrument(model, "pair")
     order = label_columns(instrument.labels, "entailment", model)
-    scores, norm = _score_pairs("entailment", instrument, pairs)
+    scores, norm = _score("entailment", instrument, pairs, batching.tokenize_pairs)
     z = scores[:, order[0]] - (scores[:, order[1]] + scores[:, order[2]]) / 2
     from scipy.special import softmax  # not when a kernel starts
 
@@ -136,8 +136,8 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         for start, stop in own
     ]
     firsts = [0, *accumulate(map(len, cut))][:-1]
-    chances = _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
-    return np.maximum.reduceat(chances, firsts)
+    scores, _ = _score("support", instrument, pairs, batching.tokenize_pairs)
+    return np.maximum.reduceat(_probability(instrument, scores, column), firsts)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
@@ -171,7 +171,6 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
-    batching.refuse_empty(texts)
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
     scores, _ = _score(asked, instrument, texts, batching.tokenize_texts)
@@ -184,21 +183,11 @@ def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArra
     return expit(scores[:, column]) if instrument.several else softmax(scores, axis=1)[:, column]
 
 
-def _score_pairs(
-    noted_as: str, instrument: Instrument, pairs: Sequence[tuple[str, str]]
-) -> tuple[NDArray, NDArray]:
-    for place, (premise, hypothesis) in enumerate(pairs):
-        if not (premise.strip() and hypothesis.strip()):
-            empty = "hypothesis" if premise.strip() else "premise"
-            raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
-    asked = [(premise, hypothesis) for premise, hypothesis in pairs]
-    return _score(noted_as, instrument, asked, batching.tokenize_pairs)
-
-
 def _score(
     noted_as: str, instrument: Instrument, items: Sequence[Any], tokenize: Any
 ) -> tuple[NDArray, NDArray]:
     """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
+    batching.refuse_empty(items)
     instrument.record_use()
 
     def compute(missing: list[Any]) -> list[NDArray]:
