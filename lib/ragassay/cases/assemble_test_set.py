@@ -134,10 +134,11 @@ ASKED = "case_id question answer_type query_type answerable reference_answer kin
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The plan as a record: number of cases, counts by kind, the settings (seed, numbers, thresholds; JSON
     values) that made them, the hash of cases and settings."""
-    kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
     record = {
         "n_cases": len(cases),
-        "kinds": kinds,
+        "kinds": {
+            str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())
+        },
         "settings": dict(sorted(settings.items())),
         "cases_sha256": cases_sha256(cases),
     }

@@ -346,8 +346,7 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
         subject = asked["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
         passages = case_table.retrieved_passages(asked)
         place = int(random_stream(seed, "place", attack["case_id"]).integers(len(passages) + 1))
-        planted = f"{notice} {subject}: {attack['attack_text']}"
-        passages.insert(place, (f"planted-{i + 1:03d}#p1", planted))
+        passages.insert(place, (f"planted-{i + 1:03d}#p1", f"{notice} {subject}: {attack['attack_text']}"))
         rows.append(
             attack
             | {

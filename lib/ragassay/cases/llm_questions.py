@@ -262,7 +262,6 @@ def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], id
     apart = len(offered) in OPTIONS and len(set(offered)) == len(offered)
     unfounded = len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited)
     quoted = any(key in fold_text(fact.quote) for fact, _ in cited)
-    worked_out = silent or kind == "yes_no"
     flaws = {  # the first that holds is told
         "does not end in one question mark": not text.endswith(("?", "？", "؟"))
         or sum(map(text.count, "?？؟")) > 1,
@@ -278,7 +277,7 @@ def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], id
         "does not offer three to five options, the right one among them": kind == "multiple_choice"
         and not (apart and key in offered),
         "has a key fact that its passage does not state": kind in QUOTED and not quoted,
-        "contains its own answer": not worked_out
+        "contains its own answer": not (silent or kind == "yes_no")
         and askable_units.gives_answer_away(text, one.key_fact.strip()),
     }
     return next((flaw for flaw, holds in flaws.items() if holds), "")

@@ -158,8 +158,7 @@ def find_key_fact(
     sentences = [sentence for text in evidence for sentence in documents.sentences(text)]
     plain = [one for one in sentences if "|" not in one]  # no row of a table
     stating = [one for one in plain if _value(figure) in figures(one)]
-    claim = change_figure(" ".join((stating or [answer])[0].split()), figure, false)
-    return KeyFact(figure, false, claim)
+    return KeyFact(figure, false, change_figure(" ".join((stating or [answer])[0].split()), figure, false))
 
 
 @lru_cache(maxsize=4096)  # the passages of the documents are asked of every question

@@ -164,8 +164,7 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
 
     least = max(3, min(10, n // 40))  # radius: the median distance to so many nearest, itself counted
     distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
-    radius = max(float(np.median(distances)), 1e-9)
-    return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
+    return DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:

@@ -190,8 +190,7 @@ def compute_states(
 
     def forward(batch: list[Input], length: int) -> list[Any]:
         with torch.inference_mode():
-            read = pad(batch, length, network.device)
-            found = network(**read, output_hidden_states=True).hidden_states
+            found = network(**pad(batch, length, network.device), output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
         return [row[: len(one.ids)] for row, one in zip(states, batch, strict=True)]
 

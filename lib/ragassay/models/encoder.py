@@ -157,8 +157,7 @@ def _default_vectors(noted_as: str, texts: Sequence[str]) -> NDArray[np.float32]
     """The default encoder's vectors and inner vectors of the texts, side by side (n, 2 x 384)."""
     batching.refuse_empty(texts)
     provenance.model(**identity(DEFAULT))
-    recipe = _recipe(f"unit-float32;inner={LAYER}")
-    known = cache.cached_compute(noted_as, recipe, texts, _compute_vectors)
+    known = cache.cached_compute(noted_as, _recipe(f"unit-float32;inner={LAYER}"), texts, _compute_vectors)
     return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, 2 * WIDTH)
 
 

@@ -99,8 +99,7 @@ def _load_head(head: Head, device: str) -> Loaded:
     def compute(inputs: Sequence[Input]) -> list[NDArray]:
         aligned = head.kind == "aligned"
         apart = [head_networks.split_pair(one) if aligned else (one,) for one in inputs]
-        texts = (text for own in apart for text in own)
-        states = batching.compute_states(texts, network, head.max_length)
+        states = batching.compute_states((text for own in apart for text in own), network, head.max_length)
         with ThreadPoolExecutor(batching.workers_here()) as pool:
             return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 

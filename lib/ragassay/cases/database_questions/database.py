@@ -155,8 +155,7 @@ def is_descriptive(column: Column) -> bool:
     """Whether people would ask for it, or by it: no key that means nothing to a person (GRAMMAR B.1)."""
     kind = column_kind(column)
     numbered = column.primary_key and len(column.table.primary_key) == 1 and kind == NUMBER
-    surrogate = numbered or column.foreign_keys or SURROGATE.search(snake(column.name))
-    return kind != OTHER and not surrogate
+    return kind != OTHER and not (numbered or column.foreign_keys or SURROGATE.search(snake(column.name)))
 
 
 def snake(name: str) -> str:

@@ -201,8 +201,7 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
         stated = rest if yes else change_figure(rest, figure, rng, clause.verb)
         return clause.ask(stated), "yes" if yes else "no"
     acting = re.search(rf"\b{SOMEBODY}\b", clause.subject, re.IGNORECASE)
-    acted_on = re.match(rf"be {PARTICIPLE}\b", rest)
-    if not re.fullmatch(MODAL, clause.verb) or not (acting or acted_on):
+    if not re.fullmatch(MODAL, clause.verb) or not (acting or re.match(rf"be {PARTICIPLE}\b", rest)):
         return None
     if clause.verb == "may" and acting and not yes and not rest.startswith("be "):
         return clause._replace(verb="must").ask(rest), "no"
