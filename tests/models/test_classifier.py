@@ -265,7 +265,7 @@ def test_a_context_is_one_premise_exactly_as_long_as_the_network_reads_it_all(li
     those, said = ("fee fee fee fee",) * 4, "fee fee"
     limit(21)
     assert classifier.premise_spans([(those, said)]) == [[(0, 4)]]
-    read = batching.tokenize_pairs(TOKENIZER, [(" ".join(those), said)], 21)[0]
+    read = batching.tokenize(TOKENIZER, [(" ".join(those), said)], 21)[0]
     assert len(read.ids) == 21 and len(read.ids) - sum(read.types) - 2 == 16
     limit(20)
     assert classifier.premise_spans([(those, said), (those[:1], said)]) == [[(0, 3), (3, 4)], [(0, 1)]]

@@ -22,7 +22,6 @@ CPU = DEVICES[0]
 TOKENS_OFF_CPU = 8192  # of a batch, padding included
 WORKERS_OFF_CPU = 2  # batches at a time: one is made ready while another is computed
 WHERE = "device in section run, --model device=..., or RAGASSAY_DEVICE"
-HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 CLS, SEP = 101, 102  # before and after a text of the default encoder
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
 TOKENS = 256  # of a batch, padding included: wastes little on a few texts, within 7 % of the best speed
@@ -87,30 +86,25 @@ def refuse_empty(items: Sequence[str] | Sequence[tuple[str, str]]) -> None:
             raise ValueError(f"text {place} is empty: {item!r:.200}; there is no vector and no judgement")
 
 
-def tokenize_texts(tokenizer: Any, texts: Sequence[str], limit: int) -> list[Input]:
-    """One input per text, cut at `limit` tokens."""
-    read = _read(tokenizer, [replace_surrogates(text) for text in texts], limit)
-    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read]
+def tokenize(tokenizer: Any, items: Sequence[Any], limit: int) -> list[Input]:
+    """One input per text, or pair (premise, hypothesis), cut at `limit` tokens: of a pair the longer text."""
+    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read(tokenizer, items, limit)]
 
 
-def tokenize_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], limit: int) -> list[Input]:
-    """One input per (premise, hypothesis).
-
-    Where both are longer than `limit` tokens the premise is cut; a hypothesis only past 128 tokens.
-    """
-    most, short = min(HYPOTHESIS, limit // 2), {}
-    hypotheses = sorted({hypothesis for _, hypothesis in pairs})
-    for hypothesis, one in zip(hypotheses, read_whole(tokenizer, hypotheses), strict=True):
-        text = replace_surrogates(hypothesis)
-        short[hypothesis] = text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
-    readable = [(replace_surrogates(premise), short[hypothesis]) for premise, hypothesis in pairs]
-    read = _read(tokenizer, readable, limit, strategy="only_first")
-    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read]
-
-
-def read_whole(tokenizer: Any, texts: Sequence[str]) -> list[Any]:
-    """The encoding (of tokenizers) of each whole text, without the tokens that mark beginning and end."""
-    return _read(tokenizer, [replace_surrogates(text) for text in texts])
+def read(tokenizer: Any, items: Sequence[Any], limit: int = 0) -> list[Any]:
+    """The encodings (of tokenizers) of texts or pairs, each cut at `limit` tokens, or whole and without the
+    tokens that mark beginning and end."""
+    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    readable = [
+        replace_surrogates(item) if isinstance(item, str) else tuple(map(replace_surrogates, item))
+        for item in items
+    ]
+    with _ONE_AT_A_TIME:
+        fast.no_padding()
+        fast.no_truncation()
+        if limit:
+            fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"))
+        return fast.encode_batch(readable, add_special_tokens=bool(limit))
 
 
 def pad(batch: Sequence[Input], length: int, device: Any, pad_id: int = 0) -> dict[str, Any]:
@@ -129,18 +123,6 @@ def pad(batch: Sequence[Input], length: int, device: Any, pad_id: int = 0) -> di
 def replace_surrogates(text: str) -> str:
     """The text with a question mark for every lone surrogate, which no tokenizer takes."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _read(tokenizer: Any, given: Sequence[Any], limit: int = 0, **cut: Any) -> list[Any]:
-    """The encodings of texts or pairs, each cut at `limit` tokens (`cut` as in `enable_truncation`), or
-    whole and without the tokens that mark beginning and end."""
-    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    with _ONE_AT_A_TIME:
-        fast.no_padding()
-        fast.no_truncation()
-        if limit:
-            fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"), **cut)
-        return fast.encode_batch(given, add_special_tokens=bool(limit))
 
 
 def workers_here() -> int:

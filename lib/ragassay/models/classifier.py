@@ -44,7 +44,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
     2 and its constant likewise, so z = w.x + c and distance = z / ||w||; x is what the last layer reads. Of a
-    pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    pair longer than 256 tokens the longer text is cut.
 
     model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
         where they do not name themselves; "" is the run's, else "entailment"
@@ -63,7 +63,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     model = model or model_files.of_run("entailment") or "entailment"
     instrument = load_instrument.find_instrument(model, "pair")
     order = label_columns(instrument.labels, "entailment", model)
-    scores, norm = _score("entailment", instrument, pairs, batching.tokenize_pairs)
+    scores, norm = _score("entailment", instrument, pairs)
     z = scores[:, order[0]] - (scores[:, order[1]] + scores[:, order[2]]) / 2
     from scipy.special import softmax  # not when a kernel starts
 
@@ -81,12 +81,11 @@ def premise_spans(asked: Sequence[Asked]) -> list[list[Span]]:
 def _spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
     tokenizer, limit = instrument.load().tokenizer, instrument.limit
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
-    read = batching.read_whole(tokenizer, texts)
+    read = batching.read(tokenizer, texts)
     tokens = {text: len(one.ids) for text, one in zip(texts, read, strict=True)}
-    most = min(batching.HYPOTHESIS, limit // 2)
     room = limit - tokenizer.num_special_tokens_to_add(True)
     return [
-        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
+        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], room // 2))
         for sentences, hypothesis in asked
     ]
 
@@ -136,7 +135,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         for start, stop in own
     ]
     firsts = [0, *accumulate(map(len, cut))][:-1]
-    scores, _ = _score("support", instrument, pairs, batching.tokenize_pairs)
+    scores, _ = _score("support", instrument, pairs)
     return np.maximum.reduceat(_probability(instrument, scores, column), firsts)
 
 
@@ -173,7 +172,7 @@ def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
-    scores, _ = _score(asked, instrument, texts, batching.tokenize_texts)
+    scores, _ = _score(asked, instrument, texts)
     return _probability(instrument, scores, column)
 
 
@@ -183,16 +182,14 @@ def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArra
     return expit(scores[:, column]) if instrument.several else softmax(scores, axis=1)[:, column]
 
 
-def _score(
-    noted_as: str, instrument: Instrument, items: Sequence[Any], tokenize: Any
-) -> tuple[NDArray, NDArray]:
+def _score(noted_as: str, instrument: Instrument, items: Sequence[Any]) -> tuple[NDArray, NDArray]:
     """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
     batching.refuse_empty(items)
     instrument.record_use()
 
     def compute(missing: list[Any]) -> list[NDArray]:
         loaded = instrument.load()
-        rows = loaded.compute(tokenize(loaded.tokenizer, missing, instrument.limit))
+        rows = loaded.compute(batching.tokenize(loaded.tokenizer, missing, instrument.limit))
         return [np.append(row, loaded.hyperplane_norm) for row in rows]
 
     known = cache.cached_compute(noted_as, instrument.recipe, items, compute)

@@ -177,7 +177,7 @@ def _compute_vectors(texts: list[str]) -> list[NDArray]:
 def _read_states(texts: list[str]) -> list[NDArray]:
     """The default encoder's states (tokens, 2 x 384) of each text, after the last layer and after LAYER."""
     own_tokenizer, network = _load_default(batching.chosen_device())
-    inputs = batching.tokenize_texts(own_tokenizer, texts, LIMIT)
+    inputs = batching.tokenize(own_tokenizer, texts, LIMIT)
     states = batching.compute_states(inputs, network, LIMIT, (-1, LAYER))
     return [states[one].numpy() for one in inputs]
 

@@ -53,7 +53,7 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
 def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
     """Of the names in every text, read in windows: first character, end, place of the kind in KINDS."""
     loaded = instrument.load()
-    encodings = batching.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
+    encodings = batching.read(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
     cut = [windows(len(one.ids), instrument.limit) for one in encodings]
     inputs = []
     for text, one, own in zip(texts, encodings, cut, strict=True):
