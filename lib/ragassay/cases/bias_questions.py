@@ -265,8 +265,8 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
     )
     if not fitting or not by_a_customer or any(map(_listed("meaning_words", attribute).search, said)):
         return []
-    listed = [row["groups"] for row in wordings("mentions", *spoken)]
-    mentioned = [one for one in listed if _any_of(one.values()).search(question)]
+    rows = wordings("mentions", *spoken)
+    mentioned = [row["groups"] for row in rows if _any_of(row["groups"].values()).search(question)]
     if not mentioned:
         chosen = fitting[int(rng.integers(len(fitting)))]
         asked = {group: f"{said} {question}" for group, said in chosen.items()}

@@ -141,10 +141,9 @@ def _plan_tasks(
     """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
     turns; where a passage has no second one, another type takes the turn of multi_hop."""
     passages = askable_units.passages(chunks)
-    inside: dict[str, list[int]] = {}
-    for i, passage in enumerate(passages):
-        inside.setdefault(passage.topic or "", []).append(i)
-    sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
+    topics = [passage.topic or "" for passage in passages]
+    inside = {name: [i for i, one in enumerate(topics) if one == name] for name in sorted({*topics})}
+    sizes = {name: len(places) * PER_PASSAGE for name, places in inside.items()}
     counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), sizes, allocation)
     tasks: dict[int, Task] = {}
     turn = 0

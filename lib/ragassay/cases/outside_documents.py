@@ -150,9 +150,8 @@ def premise_questions(
             asked = f"why {clause.ask(change_figure(rest, figures[0], rng, clause.verb))}"
             key_fact = figures[0].group()
     elif said.startswith((*RULED_OUT, *DENIED)) and len(rest.split()) > 1:
-        kind, asked = PERMISSION, f"when {clause.ask(rest)}"
-        if said.startswith(RULED_OUT):
-            asked = f"how can {clause.subject} {rest}"
+        ruled_out, kind = said.startswith(RULED_OUT), PERMISSION
+        asked = f"how can {clause.subject} {rest}" if ruled_out else f"when {clause.ask(rest)}"
     elif (
         clause.verb in ("may", "can")
         and len(rest.split()) > 2

@@ -221,13 +221,10 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
 def without_subject(question: str) -> tuple[str, str] | None:
     """The subject that an English question names in its first or last words, and the question without them;
     None if it names none there, too little is left to ask, or a second subject would stand for the first."""
-    first, last = _FIRST.match(question), _LAST.search(question)
-    if first:
-        subject, rest = first["subject"], question[first.end() :]
-    elif last:
-        subject, rest = last["subject"], question[: last.start()] + "?"
-    else:
+    found = _FIRST.match(question) or _LAST.search(question)
+    if found is None:
         return None
+    rest = question[found.end() :] or question[: found.start()] + "?"
     rest = rest[:1].upper() + rest[1:]
-    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
-    return (subject, rest) if fits else None
+    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(found["subject"])
+    return (found["subject"], rest) if fits else None

@@ -112,9 +112,8 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
         wanted, named = set(content_words(row["expected"])), set[str]()
         for passage in own:  # a reader names the sentences that hold most of the question's words, by rarity
-            said = sentences(passage) or [passage]
-            for piece in sorted(said, key=lambda one: -index.share(row["stem"], one))[:READ]:
-                named.update(content_words(piece))
+            said = sorted(sentences(passage) or [passage], key=lambda one: -index.share(row["stem"], one))
+            named.update(content_words(" ".join(said[:READ])))
         row["similarity"] = round(max(float(vector @ known[one]) for one in own), 4)
         if row["similarity"] < NEAR_ENOUGH:
             row["reason"] = "is far from its passage"
@@ -169,9 +168,8 @@ def draw_questions(
     question take turns, then patterns, then passages.
     """
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
-    topics: dict[str, list[dict]] = {str(name): [] for name in sorted(names.unique())}
-    for row in rows:
-        topics[row["topic"] or ""].append(row)
+    found = sorted(names.unique())
+    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in found}
     sizes = {name: len(inside) for name, inside in topics.items()}
     counts = allocate(sizes, n, names.value_counts().to_dict(), allocation)
     chosen: list[dict] = []

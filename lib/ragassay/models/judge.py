@@ -25,14 +25,14 @@ from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
 RESERVED = {"model", "messages", "stream", "n"}
 
 
+@dataclass(frozen=True)
 class Journal:
     """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time.
 
     A ModelError if the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
     """
 
-    def __init__(self, path: Path):
-        self.path = Path(path)
+    path: Path
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The replies kept under these keys; an absent key is left out."""
@@ -134,7 +134,7 @@ class Judge:
         if taken := sorted(RESERVED & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
-        self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
+        self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))
         self._patience = Patience(self.patience)
         self._stop, self._lock = threading.Event(), threading.Lock()
 

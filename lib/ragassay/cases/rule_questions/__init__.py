@@ -76,13 +76,10 @@ def generate(
     asked: set[str] = set()
     current = question_filter.in_force(chunks)
     plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
-    kept = [row["candidate"] for row in plain if not row["reason"]]
-    topics: dict[str, list[Candidate]] = {}
-    for one in kept:
-        if one.query_type == "factual":
-            topics.setdefault(one.source.topic or "", []).append(one)
+    kept = [row["candidate"] for row in plain if not row["reason"] and row["query_type"] == "factual"]
     combined: list[Candidate] = []
-    for _, facts in sorted(topics.items()):
+    for topic in sorted({one.source.topic or "" for one in kept}):
+        facts = [one for one in kept if (one.source.topic or "") == topic]
         combined += [*choices(facts, texts, rng), *links(facts, rng)]
     formed = plain + _checked(combined, asked)
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
