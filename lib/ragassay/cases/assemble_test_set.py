@@ -57,6 +57,22 @@ def write_questions(
     return found, rejected
 
 
+def draw_grounded(database: str, templates: str, n: int, seed: int = 0) -> pd.DataFrame:
+    """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
+    or, where it is "", by rule; none where `database` is "". Errors as `database_questions.generate`."""
+    parameter_ranges.check("n_grounded", n, "in [0, inf)")
+    if not database:
+        return pd.DataFrame()
+    from ragassay.cases import database_questions  # and a parser of SQL
+
+    file = database.removeprefix("sqlite:///")
+    place = file if "://" in file else str(provenance.reads_input(file))
+    given = provenance.reads_input(templates) if templates else None
+    return database_questions.whole_groups(
+        database_questions.generate(place, given=given, seed=seed).cases, n, seed
+    )
+
+
 def collect(
     chunks: pd.DataFrame,
     *,
@@ -75,7 +91,7 @@ def collect(
     Parameters
     ----------
     allocation, judge : of the generated ones, see `write_questions`
-    grounded : cases from a database (`database_questions.generate`), asked besides
+    grounded : cases from a database (`draw_grounded`), asked besides
 
     Raises
     ------

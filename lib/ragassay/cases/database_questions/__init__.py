@@ -8,8 +8,6 @@ database, and the documents that state its facts (GRAMMAR 4 and appendix F). Nam
 figures and dates are drawn, so that another seed is another bank.
 """
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import hashlib
@@ -19,15 +17,15 @@ import sqlite3
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sqlalchemy import Connection
 
-from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
 from ragassay.cases.database_questions.database import (
     PLACEHOLDER,
@@ -44,10 +42,6 @@ from ragassay.cases.database_questions.database import (
 from ragassay.cases.database_questions.template_writers import make_templates, word_template
 from ragassay.errors import InputError, ParameterError
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-__all__ = ["Grounded", "draw", "generate", "whole_groups"]
 CAP = 200  # combinations of values tried per template
 MOST_VALUES = 2_000  # distinct values of a column that are read
 LONGEST = 300  # characters of a value or an answer
@@ -118,26 +112,9 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
-def draw(database: str, templates: str, n: int, seed: int = 0) -> Grounded:
-    """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
-    or, where it is "", by rule; none where `database` is "".
-
-    Raises
-    ------
-    As `generate`.
-    """
-    if not database:
-        return Grounded(pd.DataFrame(), pd.DataFrame(columns=list(ACCOUNT)), [])
-    file = database.removeprefix("sqlite:///")
-    place = file if "://" in file else str(provenance.reads_input(file))
-    made = generate(place, given=provenance.reads_input(templates) if templates else None, seed=seed)
-    return replace(made, cases=whole_groups(made.cases, n, seed))
-
-
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
     one at least, unless n is below 1."""
-    parameter_ranges.check("n_grounded", n, "in [0, inf)")
     if n < 1:
         return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)

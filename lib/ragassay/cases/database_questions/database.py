@@ -2,29 +2,39 @@
 SELECT with placeholders `[Table.Column]` each, and their text templates by style: examined, saved, edited by
 hand, loaded again (GRAMMAR B.2; decision 12)."""
 
-from __future__ import annotations
-
 import datetime
 import decimal
 import json
 import logging
 import re
+import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import sqlglot
 from pydantic import BaseModel
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    ForeignKeyConstraint,
+    MetaData,
+    Table,
+    create_engine,
+    make_url,
+)
+from sqlalchemy import text as as_clause
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from ragassay import output_files
 from ragassay.errors import InputError, KitError, ParameterError
-
-if TYPE_CHECKING:
-    import sqlite3
-
-    from sqlalchemy import Column, Connection, Engine, ForeignKeyConstraint, MetaData, Table
 
 TEXT, NUMBER, DATE, TRUTH, OTHER = "text", "number", "date", "truth", "other"
 KINDS = {
@@ -70,10 +80,6 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
     InputError
         If the database is missing, locked, or no database.
     """
-    from sqlalchemy import MetaData, create_engine, make_url
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-    from sqlalchemy.pool import NullPool
-
     try:
         parsed = make_url(url if "://" in url else f"sqlite:///{url}")
         options: dict[str, Any] = {"poolclass": NullPool}
@@ -104,8 +110,6 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
 
 def _read_sqlite(path: Path) -> sqlite3.Connection:
     """A connection that can only read, interrupted when one statement takes longer than it may."""
-    import sqlite3
-
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=min(SECONDS, 5))
     began = {"at": time.monotonic()}
     connection.set_trace_callback(lambda _: began.update(at=time.monotonic()))
@@ -116,13 +120,10 @@ def _read_sqlite(path: Path) -> sqlite3.Connection:
 def fetch_rows(connection: Connection, sql: str, values: Mapping[str, Any], most: int) -> list[tuple]:
     """The first `most` rows of one examined SELECT, its values bound, never written into the text; Unanswered
     if the database refuses the query, is locked or gone, or takes longer than it may."""
-    from sqlalchemy import text
-    from sqlalchemy.exc import SQLAlchemyError
-
     streamed = {"stream_results": True}  # rows come as they are asked for, not all at once
     try:
         within = connection.begin_nested() if connection.dialect.name == "postgresql" else nullcontext()
-        with within, connection.execute(text(sql), dict(values), execution_options=streamed) as found:
+        with within, connection.execute(as_clause(sql), dict(values), execution_options=streamed) as found:
             return [tuple(row) for row in found.fetchmany(most)]
     except SQLAlchemyError as problem:
         raise Unanswered(_reason(problem)) from None
@@ -208,10 +209,6 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         If it is not one SELECT of nothing but reading, holds a comment or a function not in FUNCTIONS, or
         names a table or column that does not exist; the message says which.
     """
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
     written = text.strip().rstrip(";").strip()
     if not written or len(text) > LONGEST:
         raise _flaw("an SQL template is empty or too long", text, f"{len(text):,} characters")
@@ -252,8 +249,6 @@ def _read_names(
 ) -> tuple[list[Table], list[Column | None]]:
     """The tables that are read, and the columns that are selected, None for an expression. Nothing may stand
     in the tree that writes, locks, calls code or hides a statement, and what is named must exist."""
-    from sqlglot import exp
-
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
     named = {name: column.table for (name, _), column in known.items()}
     tables: dict[str, Table] = {}  # by alias or name, in lower case
@@ -282,8 +277,6 @@ def _read_names(
 
 def _is_plain(parsed: Any) -> bool:
     """Whether the WHERE only equates columns with placeholders, and no clause narrows or orders the rows."""
-    from sqlglot import exp
-
     where = parsed.args.get("where")
     clauses = ("group", "having", "order", "limit", "offset", "distinct")
     if where is None or any(parsed.args.get(name) for name in clauses):

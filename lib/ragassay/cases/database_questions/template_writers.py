@@ -6,18 +6,17 @@ templates are: a SELECT that could do anything but read, or a wording without it
 and is listed with the reason.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import pandas as pd
 from pydantic import Field
+from sqlalchemy import Column, MetaData, Table
 
 from ragassay.cases.database_questions.database import (
     NAMING,
@@ -35,9 +34,6 @@ from ragassay.cases.database_questions.database import (
 )
 from ragassay.errors import InputError
 from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
-
-if TYPE_CHECKING:
-    from sqlalchemy import Column, MetaData, Table
 
 CALLED = ("name", "title", "label")
 IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
