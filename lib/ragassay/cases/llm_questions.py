@@ -22,10 +22,9 @@ from ragassay.cases.case_table import fold_text
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import Ask, Form, Reply, Request, Said, Unparsed, fence, parse_reply
 from ragassay.tables import QUERY_TYPES
 
-Ask = Callable[[Sequence[Request]], list[Reply]]
 NO_ANSWER = "no_answer"
 TYPES = (*QUERY_TYPES, NO_ANSWER)
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -40,7 +39,6 @@ SHOWN_ELSEWHERE = re.compile(
     r"(?:above|below|provided|given))\b",
     re.IGNORECASE,
 )
-Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 Maybe = Annotated[str, Field(strict=True, max_length=4_000)]
 Number = Annotated[int, Field(strict=True, ge=1)]
 

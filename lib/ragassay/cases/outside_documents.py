@@ -13,7 +13,7 @@ import pandas as pd
 from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
-from ragassay.cases.case_table import NOT_ANSWERED
+from ragassay.cases.case_table import NOT_ANSWERED, OUTSIDE_KINDS
 from ragassay.cases.question_filter import Index, in_force
 from ragassay.cases.rule_questions import askable_units
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
@@ -23,9 +23,8 @@ from ragassay.cases.topics import FIGURE as ANY_FIGURE
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
-FAR, THING, FACT = "out_of_scope", "near_thing", "near_fact"
+FAR, THING, FACT, PREMISE, PERMISSION = OUTSIDE_KINDS
 OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer that an engagement may add
-PREMISE, PERMISSION = "false_premise", "false_permission"
 RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
 ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
 

@@ -40,7 +40,6 @@ UNANSWERED = {
     "reference_chunk_ids": [],
 }
 N_DISTRACTORS = 4  # passages of other documents that are put before those retrieved
-Passage = tuple[str, str]  # id, text
 REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
 LEAST_WORDS = 4  # of a follow-up
 _NAME = (
@@ -109,8 +108,8 @@ def adversarial_cases(
 
 def _change_passages(
     case: dict[str, Any], fact: KeyFact, gold: pd.DataFrame, chunks: pd.DataFrame, rng: np.random.Generator
-) -> dict[str, list[Passage]]:
-    """The passages of a question in every way in which they can be changed, by kind."""
+) -> dict[str, list[tuple[str, str]]]:
+    """The passages of a question, id and text, in every way in which they can be changed, by kind."""
     passages, value = case_table.retrieved_passages(case), figures(fact.figure)
     known = {part for passage in passages for part in passage}
     seen = chunks["chunk_id"].isin(known) | chunks["text"].isin(known)

@@ -27,7 +27,6 @@ from ragassay.models.load_instrument import Instrument, label_columns
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]
 LIMIT = 1024  # tokens that perplexity reads, or fewer where the model takes fewer
-PERPLEXITY = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 @dataclass(frozen=True)
@@ -212,7 +211,7 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     identity = model_files.identify(folder, named)
     model_files.settings(folder, named, "ForCausalLM", "LMHeadModel")
     provenance.model(**identity)
-    recipe = f"{PERPLEXITY};{identity['sha256']}{batching.device_recipe()}"
+    recipe = f"perplexity;{LIMIT};{identity['sha256']}{batching.device_recipe()}"
 
     def compute(missing: list[str]) -> list[NDArray]:
         tokenizer, network = _load_causal(folder, batching.chosen_device())

@@ -137,11 +137,7 @@ def folder(model: str = DEFAULT) -> Path:
 
 def load_network() -> Any:
     """The default encoder's network (transformers.BertModel), ready to read."""
-    model_files.stay_offline()
-    from transformers import BertModel
-
-    loaded = BertModel.from_pretrained(str(folder()), local_files_only=True, add_pooling_layer=False)
-    return loaded.float().eval()
+    return model_files.load(folder(), "BertModel")[1]
 
 
 @functools.cache

@@ -22,8 +22,6 @@ from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
 from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
 
-RESERVED = {"model", "messages", "stream", "n"}
-
 
 @dataclass(frozen=True)
 class Journal:
@@ -131,7 +129,7 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
-        if taken := sorted(RESERVED & set(self.options)):
+        if taken := sorted({"model", "messages", "stream", "n"} & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
         self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))

@@ -9,13 +9,13 @@ import json
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ragassay.errors import ModelError
 from ragassay.web import (
@@ -28,15 +28,15 @@ from ragassay.web import (
     without_secrets,
 )
 
-_FILE = files("ragassay.models").joinpath("prompts", "fragments.json")
-FRAGMENTS: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+FRAGMENTS: dict[str, Any] = json.loads(
+    files("ragassay.models").joinpath("prompts", "fragments.json").read_text(encoding="utf-8")
+)
 FENCE_RULE: str = FRAGMENTS["fence_rule"]
 UNPARSED = "the judge's reply could not be parsed"
 UNANSWERED = "the judge gave no reply"
 _CODE_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
-SHOWN = 200  # characters of the names by which an endpoint replied
 
 
 @dataclass(frozen=True, order=True)
@@ -65,6 +65,10 @@ class Reply:
     seconds: float = 0.0  # from sending the request to the end of the reply
     cut: bool = False  # the endpoint ended the reply at the most tokens it may take
     by: str = ""  # the model, and its fingerprint, as the endpoint names them
+
+
+Ask = Callable[[Sequence[Request]], list[Reply]]  # what a Judge is
+Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]  # a text in a reply
 
 
 def fence(name: str, text: str) -> str:
@@ -154,7 +158,7 @@ class Endpoint:
         # a text of another kind is kept as JSON, not paid for again
         text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
         names = ("model", "system_fingerprint")
-        by = " ".join(str(completion[name])[:SHOWN] for name in names if completion.get(name))
+        by = " ".join(str(completion[name])[:200] for name in names if completion.get(name))
         usage = completion.get("usage")
         read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)

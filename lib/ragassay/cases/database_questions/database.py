@@ -49,7 +49,6 @@ KINDS = {
 }
 SURROGATE = re.compile(r"(?:^|_)(?:id|uuid|guid|key|pk|fk|rowid|oid|hash)$", re.IGNORECASE)
 NAMING = re.compile(r"(?:^|_)(?:name|title|label|code|number|no|email|iban|symbol|reference)$", re.IGNORECASE)
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SECONDS = 30  # a query may take
 STEPS = 100_000  # of SQLite's machine between two looks at the clock
 DO = "name a database as SQLAlchemy does: sqlite:///bank.db, postgresql+psycopg://user@host/name"
@@ -61,7 +60,6 @@ FUNCTIONS = frozenset(
     "COUNT SUM AVG MIN MAX LOWER UPPER TRIM ROUND ABS LENGTH COALESCE SUBSTRING CAST CONCAT".split()
 )
 LONGEST = 10_000  # characters of a template
-WRITE = "write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
 EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], or {"SQL": [text]}'
 
 
@@ -161,7 +159,7 @@ def is_descriptive(column: Column) -> bool:
 
 def snake(name: str) -> str:
     """salesInBillion -> sales_In_Billion."""
-    return CAMEL.sub("_", name)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
 
 
 @dataclass(frozen=True)
@@ -291,7 +289,12 @@ def _is_plain(parsed: Any) -> bool:
 
 
 def _flaw(what: str, text: str, found: object) -> InputError:
-    return InputError(what, where=text[:300], found=found, do=WRITE)
+    return InputError(
+        what,
+        where=text[:300],
+        found=found,
+        do="write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'",
+    )
 
 
 def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:

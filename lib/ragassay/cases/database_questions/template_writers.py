@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
-from typing import Annotated
 
 import pandas as pd
-from pydantic import Field
 from sqlalchemy import Column, MetaData, Table
 
 from ragassay.cases.database_questions.database import (
@@ -33,18 +31,16 @@ from ragassay.cases.database_questions.database import (
     snake,
 )
 from ragassay.errors import InputError
-from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import Ask, Form, Request, Said, Unparsed, fence, parse_reply
 
 CALLED = ("name", "title", "label")
 IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
 )
-Ask = Callable[[Sequence[Request]], list[Reply]]
 MOST, EACH = 40, 2  # templates asked for, wordings of a style
 LONGEST = 500  # characters of a wording
 REJECTED = ["template", "wording", "reason"]
-Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 
 
 def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Callable = str) -> list[Template]:
