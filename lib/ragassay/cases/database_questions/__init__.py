@@ -25,19 +25,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
 from ragassay.cases import case_table
 from ragassay.cases.database_questions.database import (
     PLACEHOLDER,
     TRUTH,
     Template,
-    Unanswered,
     column_key,
     column_kind,
     fetch_rows,
     load_templates,
     named_column,
     open_database,
+    reason_of,
 )
 from ragassay.cases.database_questions.template_writers import make_templates, word_template
 from ragassay.errors import InputError, ParameterError
@@ -152,8 +153,8 @@ def _fill_template(
             named = sorted((name, format_value(value)) for name, value in bound.items())
             query = hashlib.sha256(f"{template.statement}|{named}".encode()).hexdigest()[:10]
             groups[f"s-{query}"] = _questions(f"s-{query}", template, chosen, rows[0][0])  # GRAMMAR D
-    except Unanswered as why:
-        dropped[f"not answered by the database: {why}"] += 1
+    except SQLAlchemyError as problem:
+        dropped[f"not answered by the database: {reason_of(problem)}"] += 1
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
     counts = (template.text, sum(map(len, template.texts.values())), total, tried, len(groups), reasons)
     return groups, dict(zip(ACCOUNT, counts, strict=True))

@@ -63,10 +63,6 @@ LONGEST = 10_000  # characters of a template
 EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], or {"SQL": [text]}'
 
 
-class Unanswered(Exception):
-    """The database did not answer this query; the message says why."""
-
-
 def open_database(url: str) -> tuple[Engine, MetaData]:
     """An engine that can only read, and the schema: tables and views of the default namespace with their
     columns and keys; a path to a file is taken for SQLite.
@@ -100,7 +96,7 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
         raise InputError(
             "the database cannot be read",
             where=parsed.render_as_string(hide_password=True),
-            found=_reason(problem),
+            found=reason_of(problem),
             do="check that it runs, and lets you read",
         ) from None
     return engine, schema
@@ -116,18 +112,15 @@ def _read_sqlite(path: Path) -> sqlite3.Connection:
 
 
 def fetch_rows(connection: Connection, sql: str, values: Mapping[str, Any], most: int) -> list[tuple]:
-    """The first `most` rows of one examined SELECT, its values bound, never written into the text; Unanswered
-    if the database refuses the query, is locked or gone, or takes longer than it may."""
+    """The first `most` rows of one examined SELECT, its values bound, never written into the text; an
+    SQLAlchemyError if the database refuses the query, is locked or gone, or takes longer than it may."""
     streamed = {"stream_results": True}  # rows come as they are asked for, not all at once
-    try:
-        within = connection.begin_nested() if connection.dialect.name == "postgresql" else nullcontext()
-        with within, connection.execute(as_clause(sql), dict(values), execution_options=streamed) as found:
-            return [tuple(row) for row in found.fetchmany(most)]
-    except SQLAlchemyError as problem:
-        raise Unanswered(_reason(problem)) from None
+    within = connection.begin_nested() if connection.dialect.name == "postgresql" else nullcontext()
+    with within, connection.execute(as_clause(sql), dict(values), execution_options=streamed) as found:
+        return [tuple(row) for row in found.fetchmany(most)]
 
 
-def _reason(problem: Exception) -> str:
+def reason_of(problem: Exception) -> str:
     """The driver's own first line, without the statement."""
     return str(getattr(problem, "orig", problem)).strip().split("\n")[0][:300]
 
