@@ -61,7 +61,7 @@ ENFORCED = {
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
     "01_test_generation.allocation": lambda value: collect(allocation=value),
-    "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
+    "01_test_generation.n_grounded": lambda value: cases.draw_grounded("", "", value),
     "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,

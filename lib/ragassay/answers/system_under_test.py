@@ -265,26 +265,25 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     """
     spec = engagement["assistant"]
     encode([one for one in cases["question"].astype(str) if one.strip()])  # at once, not one by one
-    with cache.held_open():
-        order = _order(spec, engagement["documents"], engagement, None)
-        key = f"{os.environ.get(provenance.TRACE)} {order}"
-        if key not in _KEPT:
-            _KEPT.clear()  # which ends their processes
-            n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-            _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
-        systems = _KEPT[key]
-        for system in systems:  # by this thread: on Linux a process dies with the one that started it
-            system.start()
-        provenance.append({"event": "confined", "policy": systems[0].policy})
-        answers = ask_all(
-            cases,
-            systems,
-            name=engagement["system"],
-            run_dir=run_dir,
-            timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
-            journal=journal,
-            per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
-        )
+    order = _order(spec, engagement["documents"], engagement, None)
+    key = f"{os.environ.get(provenance.TRACE)} {order}"
+    if key not in _KEPT:
+        _KEPT.clear()  # which ends their processes
+        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
+        _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+    systems = _KEPT[key]
+    for system in systems:  # by this thread: on Linux a process dies with the one that started it
+        system.start()
+    provenance.append({"event": "confined", "policy": systems[0].policy})
+    answers = ask_all(
+        cases,
+        systems,
+        name=engagement["system"],
+        run_dir=run_dir,
+        timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
+        journal=journal,
+        per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
+    )
     errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     provenance.append(

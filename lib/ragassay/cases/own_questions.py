@@ -61,9 +61,12 @@ def read_cases(
             read = OwnQuestion.model_validate(filled)
         except ValidationError as problem:
             first = problem.errors()[0]
-            what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
             raise InputError(
-                what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
+                f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree",
+                where=where,
+                found=str(first["input"])[:200],
+                expected=first["msg"],
+                do=WRONG,
             ) from None
         case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())

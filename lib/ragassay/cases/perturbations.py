@@ -28,7 +28,7 @@ from pydantic import Field
 from ragassay import models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.models.judge import make_judge
-from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Ask, Form, Request, Unparsed, fence, parse_reply
 from ragassay.stats import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
@@ -47,7 +47,6 @@ KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE, strict=True))  # QW
 MIXED_WITH = {"en": ("es", "pt"), "es": ("en",), "pt": ("en",)}  # a question's language -> what comes in
 BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]
-Ask = Callable[[Sequence[Request]], list[Reply]]
 Span = tuple[int, int]
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
@@ -180,30 +179,17 @@ def perturb(
     """
     for kind in kinds:
         parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
-    base, turn = random_base(rng), np.arange(len(cases)) % len(LEVELS)
-    tables = []
+    base, asked, rows = random_base(rng), cases.to_dict("records"), list[dict]()
     for place, kind in enumerate(kinds or PERTURBATIONS):
-        for at, level in enumerate(LEVELS):
-            chosen = cases[(turn + place) % len(LEVELS) == at]
-            texts = [
-                PERTURBATIONS[kind].make(
-                    question, str(language), level, random_stream(base, kind, str(level), str(case_id))
-                )
-                for case_id, question, language in chosen[["case_id", "question", "language"]].to_numpy()
-            ]
-            tables.append(_variants(chosen, kind, level, texts))
+        for turn, i in sorted(((i + place) % len(LEVELS), i) for i in range(len(asked))):
+            case, level = asked[i], LEVELS[turn]
+            own = random_stream(base, kind, str(level), str(case["case_id"]))
+            text = PERTURBATIONS[kind].make(case["question"], str(case["language"]), level, own)
+            rows.append(case_table.varied_case(case, kind, f"{kind}-{level}", text, level))
     if judge is not None:
-        tables.append(_variants(cases, BY_MODEL, None, paraphrase(cases["question"].tolist(), judge)))
-    return pd.concat(tables, ignore_index=True)
-
-
-def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence[str]) -> pd.DataFrame:
-    """The texts as a cases table, with the further columns of the cases they were made from."""
-    mark = kind if level is None else f"{kind}-{level}"
-    rows = [
-        case_table.varied_case(case, kind, mark, text, level)
-        for case, text in zip(cases.to_dict("records"), texts, strict=True)
-    ]
+        texts = paraphrase([case["question"] for case in asked], judge)
+        both = zip(asked, texts, strict=True)
+        rows += [case_table.varied_case(case, BY_MODEL, BY_MODEL, text) for case, text in both]
     return case_table.cases_frame(rows, extra=None)
 
 

@@ -2,15 +2,14 @@
 (HCAT section 2, steps 1 to 3); and passages that may contradict each other: nearly the same sentence with
 another figure, a negation more, or a contradiction by entailment.
 
-By default passages are clustered on their first principal components. UMAP is meant for the picture: the
-distances it keeps are local ones. What contradictions are listed is for a person to read: two versions of a
+Passages are clustered on their first principal components. UMAP is meant for the picture: the distances it
+keeps are local ones. What contradictions are listed is for a person to read: two versions of a
 policy may differ on purpose, and that an assistant may cite either is the point.
 """
 
 import json
 import re
 import warnings
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -29,7 +28,6 @@ from ragassay.stats import one_thread
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
     "method": "one of kmeans, dbscan, given",
-    "reduce": "one of pca, umap",
     "picture": "one of pca, umap",
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
@@ -44,8 +42,7 @@ TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
 LONGEST, MOST = 44, 400  # letters of a name; headings of a topic that are compared
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
-COMPARED = 10_000  # passages compared; more are drawn by seed 0
-BLOCK = 1024  # rows of passages that are compared with all at once
+COMPARED = 5_000  # passages compared; more are drawn by seed 0
 KINDS = ("figures", "negation", "entailment")
 FIGURE, ITEM = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"^(?:step )?\d+[.)] ", re.IGNORECASE)
 NAME = re.compile(r"(?<!^)(?<![\d.:!?] )\b[A-Z][a-z]+\b(?! \d)")  # but for those of dates
@@ -68,7 +65,6 @@ def build_topics(
     chunks: pd.DataFrame,
     *,
     method: str = "kmeans",
-    reduce: str = "pca",
     k: int = 0,
     picture: str = "pca",
     seed: int = 0,
@@ -80,7 +76,6 @@ def build_topics(
     ----------
     method : "kmeans"; "dbscan", whose unassigned passages are the topic "noise"; or "given": the column
         `topic` of the passages (one without is "noise")
-    reduce : "pca" or "umap", before clustering
     k : topics for k-means; 0 chooses the best silhouette: of 2 to n // 4 below 60 passages, of 5 to 20 (30
         above 5,000)
     picture : "pca" or "umap" for x and y
@@ -91,7 +86,7 @@ def build_topics(
     ParameterError
         If a parameter is outside the values above, or there are no passages.
     """
-    for name, value in {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}.items():
+    for name, value in {"method": method, "picture": picture, "k": k, "seed": seed}.items():
         parameter_ranges.check(name, value, RANGES[name])
     if not len(chunks) or k > len(chunks):
         raise ParameterError(
@@ -113,7 +108,7 @@ def build_topics(
         labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
+        labels = cluster(reduce_dimensions(vectors, "pca", COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
@@ -170,8 +165,7 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
 
     least = max(3, min(10, n // 40))  # radius: the median distance to so many nearest, itself counted
     distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
-    radius = max(float(np.median(distances)), 1e-9)
-    return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
+    return DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
@@ -195,10 +189,7 @@ def describe_topics(
     """
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
     whole = chunks.groupby("doc_id")["text"].agg(" ".join)
-    counts = Counter(word for text in whole for word in set(re.findall(TOKEN, text.lower())))
-    many = COMMON * len(whole) if len(whole) >= 10 else np.inf
-    common = frozenset(word for word, count in counts.items() if count > many)
-    found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common)
+    found = class_words([own["text"].tolist() for own in inside.values()], whole)
     words = dict(zip(inside, found, strict=True))
     order = sorted(inside, key=lambda c: (c < 0, -len(inside[c]), words[c], c))
     names = {
@@ -219,13 +210,13 @@ def describe_topics(
 
 
 def class_words(
-    classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: frozenset[str] = frozenset()
+    classes: Sequence[Sequence[str]], documents: Sequence[str], top: int = WORDS
 ) -> list[list[str]]:
     """The `top` words of each class of texts, most telling first; ties in alphabetical order.
 
     W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number
     of words per class. A word that only adds an "s" to one already chosen is passed over. English, Spanish
-    and Portuguese stop words are left out.
+    and Portuguese stop words are left out, and words of more than COMMON of ten documents or more.
 
     Source
     ------
@@ -234,10 +225,12 @@ def class_words(
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
-    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS | leave_out
-    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN)
+    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS
+    most = COMMON if len(documents) >= 10 else 1.0
+    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN, max_df=most)
     try:
-        counts = vectorizer.fit_transform([" ".join(texts) for texts in classes]).toarray().astype(float)
+        vectorizer.fit(documents)
+        counts = vectorizer.transform([" ".join(texts) for texts in classes]).toarray().astype(float)
     except ValueError:  # not one word
         return [[] for _ in classes]
     weights = np.round(counts * np.log1p(counts.sum() / len(classes) / counts.sum(axis=0)), 9)
@@ -338,14 +331,10 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
 
 def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:
     """The MOST_PASSAGES nearest pairs of rows of cosine NEAR_PASSAGES or more, nearest first."""
-    found: list[tuple[float, int, int]] = []
-    for start in range(0, len(vectors), BLOCK):
-        cosine = np.triu(vectors[start : start + BLOCK] @ vectors[start:].T, k=1)
-        i, j = np.nonzero(cosine >= NEAR_PASSAGES)
-        far = -np.round(cosine[i, j].astype(float), 4)
-        found += zip(far.tolist(), (start + i).tolist(), (start + j).tolist(), strict=True)
-        found = sorted(found)[:MOST_PASSAGES]
-    return [(i, j) for _, i, j in found]
+    cosine = np.triu(vectors @ vectors.T, k=1)
+    pairs = np.argwhere(cosine >= NEAR_PASSAGES)  # in their order
+    nearest = np.argsort(-np.round(cosine[tuple(pairs.T)].astype(float), 4), kind="stable")
+    return [(i, j) for i, j in pairs[nearest[:MOST_PASSAGES]].tolist()]
 
 
 def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray:

@@ -30,7 +30,7 @@ TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} q
 
 @click.command()
 @click.option("--documents", "source", required=True, type=PATH, help="folder of txt, md, html, pdf or docx")
-@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@click.option("--out", required=True, type=PATH, help="where the cases go: a .jsonl")
 @replace_option
 @click.option("--n", type=COUNT, default=defaults.N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -85,7 +85,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 @click.option("--db", "url", default="", metavar="URL", help="an SQLite file, or a URL: postgresql://host/db")
 @click.option("--made-up", type=PATH, metavar="FOLDER", help="make up a company there, and ask about it")
 @click.option("--templates", type=PATH, help="SQL and text templates; without it they are made by rule")
-@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@click.option("--out", required=True, type=PATH, help="where the cases go: a .jsonl")
 @replace_option
 @click.option("--save-templates", "saved", type=PATH, help="write the templates used, for --templates")
 @click.option("--seed", type=SEED, default=0, show_default=True)

@@ -41,14 +41,13 @@ def threshold(use: str) -> float:
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
     """What this run's thresholds do not hold for, in sentences; empty with the networks that ship."""
-    known, named = own(), encoder.chosen(encoder_named)
+    named, lacking = encoder.chosen(encoder_named), stored()["uses"].keys() - own().keys()
     others = {"entailment": _other_entailment(), "encoder": "" if named == encoder.DEFAULT else named}
     found = []
     for what, other in others.items():
-        own_uses = [use for use in stored()["uses"] if (use in OF_ENCODER) == (what == "encoder")]
-        lacking = ", ".join(use for use in own_uses if use not in known)
-        if other and lacking:
-            found.append(f"Not calibrated with the {what} model {other}: thresholds of {lacking}.")
+        uses = ", ".join(sorted(use for use in lacking if (use in OF_ENCODER) == (what == "encoder")))
+        if other and uses:
+            found.append(f"Not calibrated with the {what} model {other}: thresholds of {uses}.")
     return found
 
 
@@ -80,14 +79,21 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
         if not all(0 < value < 1 for value in found.values()):
             raise ValueError("a threshold lies between 0 and 1")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
-        what = "the thresholds of the run cannot be read"
-        raise InputError(what, where=path, found=f"{type(problem).__name__}: {problem}", do=do) from problem
+        raise InputError(
+            "the thresholds of the run cannot be read",
+            where=path,
+            found=f"{type(problem).__name__}: {problem}",
+            do="write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)",
+        ) from problem
     now, was_for = networks(), chosen_for.get("entailment", "none")
     if was_for != now["entailment"]:
-        what = "the thresholds of the run were chosen for another model of entailment"
-        do = "name their model, or choose them anew: training/thresholds.py"
-        raise InputError(what, where=path, found=was_for, expected=now["entailment"], do=do)
+        raise InputError(
+            "the thresholds of the run were chosen for another model of entailment",
+            where=path,
+            found=was_for,
+            expected=now["entailment"],
+            do="name their model, or choose them anew: training/thresholds.py",
+        )
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found

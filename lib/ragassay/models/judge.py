@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, dataclass, field, fields
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,17 +22,15 @@ from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
 from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
 
-RESERVED = {"model", "messages", "stream", "n"}
 
-
+@dataclass(frozen=True)
 class Journal:
     """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time.
 
     A ModelError if the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
     """
 
-    def __init__(self, path: Path):
-        self.path = Path(path)
+    path: Path
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The replies kept under these keys; an absent key is left out."""
@@ -59,9 +56,12 @@ class Journal:
                 with connection:
                     yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
-            what = "the journal of the judge cannot be used"
-            do = "make the folder writable; replies set aside are paid for again"
-            raise ModelError(what, where=self.path, found=problem, do=do) from problem
+            raise ModelError(
+                "the journal of the judge cannot be used",
+                where=self.path,
+                found=problem,
+                do="make the folder writable; replies set aside are paid for again",
+            ) from problem
 
 
 @dataclass
@@ -81,11 +81,13 @@ class Spent:
     by: tuple[str, ...] = ()  # models that replied, as the endpoint names them
 
     def __str__(self) -> str:
-        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
         lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
-        tokens = f"{self.tokens_in:,} tokens sent, {self.tokens_out:,} received"
         cost = f", cost {self.cost:,.4f}" if self.cost else ""
-        return f"{self.requests:,} requests: {kinds}{lost}; {tokens} in {self.seconds:.1f} s of waiting{cost}"
+        return (
+            f"{self.requests:,} requests: {self.kept:,} from the journal, {self.paid:,} replies paid, "
+            f"{self.failed:,} without a reply{lost}; {self.tokens_in:,} tokens sent, "
+            f"{self.tokens_out:,} received in {self.seconds:.1f} s of waiting{cost}"
+        )
 
 
 @dataclass
@@ -93,7 +95,7 @@ class Judge:
     """Ask a named language model: requests in, replies out, in the same order; a failed one has the reason.
 
     A run killed at any moment loses at most the `concurrency` requests under way. Two processes that judge
-    the same answers at once may both pay. A ModelError if the settings are out of range.
+    the same answers at once may both pay.
 
     Parameters
     ----------
@@ -127,14 +129,10 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
-        least = min(self.retries, self.wait_s, self.price_in, self.price_out)
-        if min(self.concurrency, self.patience) < 1 or self.timeout_s <= 0 or least < 0:
-            expected = "concurrency, patience and timeout_s above 0, the rest not below"
-            raise ModelError("the judge's settings are out of range", found=self, expected=expected)
-        if taken := sorted(RESERVED & set(self.options)):
+        if taken := sorted({"model", "messages", "stream", "n"} & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
-        self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
+        self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))
         self._patience = Patience(self.patience)
         self._stop, self._lock = threading.Event(), threading.Lock()
 
@@ -155,7 +153,7 @@ class Judge:
         self._count(requests=len(unique), kept=len(known))
         if missing:
             self._stop.clear()
-            _ = self._door  # made before the threads begin
+            self._door = Endpoint(self.endpoint, self.timeout_s)
             workers = ThreadPoolExecutor(self.concurrency)
             try:
                 known |= zip(missing, workers.map(self._ask_until_whole, missing), strict=True)
@@ -175,10 +173,6 @@ class Judge:
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
 
-    @cached_property
-    def _door(self) -> Endpoint:
-        return Endpoint(self.endpoint, self.timeout_s)
-
     def _ask_until_whole(self, request: Request) -> Reply:
         attempts = retrying(self.retries, self.wait_s, self._stop)
         try:
@@ -197,8 +191,8 @@ class Judge:
         if self._patience.ended or self._stop.is_set():
             raise NotAsked(self._patience.ended or "interrupted")
         self._count(sent=1)
-        texts = {"system": request.system, "user": request.user}
-        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
+        said = (("system", request.system), ("user", request.user))
+        messages = [{"role": role, "content": replace_surrogates(text)} for role, text in said]
         ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
         given = {name: value for name, value in ours.items() if value is not None}
         try:
@@ -206,9 +200,9 @@ class Judge:
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
-        read, written = reply.tokens_in, reply.tokens_out
-        cost = (read * self.price_in + written * self.price_out) / 1e6
-        self._count(paid=1, seconds=reply.seconds, cost=cost, tokens_in=read, tokens_out=written)
+        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
+        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
+        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
         with self._lock:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
@@ -232,9 +226,9 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
     Judge."""
     if bool(endpoint) != bool(model):
-        found = f"endpoint {endpoint!r}, model {model!r}"
-        do = "name both: the API's address and its name of the model"
-        raise ModelError("a judge has an endpoint and a model", found=found, do=do)
+        raise ModelError(
+            "a judge has an endpoint and a model", found=f"{endpoint!r}, {model!r}", do="name both, or none"
+        )
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
@@ -252,8 +246,10 @@ class Budget:
 
     def __str__(self) -> str:
         free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
-        tokens = f"about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
-        return f"at most {self.calls:,} calls{free}, {tokens}"
+        return (
+            f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, "
+            f"at most {self.most_tokens_out:,} received"
+        )
 
     def cost(self, price_in: float, price_out: float) -> float:
         """The most it would cost, prices per million tokens."""

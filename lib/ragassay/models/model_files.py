@@ -39,8 +39,7 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     for prefix in prefixes:
         with contextlib.suppress(LocalEntryNotFoundError, ValueError):
             return Path(snapshot_download(prefix + model, local_files_only=True))
-    do = "download it first, outside a run, or give its folder"
-    raise ModelError(f"the model {model!r} is not on this machine", do=do)
+    raise ModelError(f"the model {model!r} is not on this machine", do="download it, or give its folder")
 
 
 def of_run(kind: str) -> str:
@@ -76,9 +75,9 @@ def identify(folder: Path, model: str) -> dict[str, str]:
     """Name, weights file and its SHA-256 of a model; a ModelError if it has no weights."""
     weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if weights is None:
-        what, expected = f"the model {model!r} has no weights file", " or ".join(WEIGHTS)
-        do = "name a model on this machine: a run downloads none"
-        raise ModelError(what, where=folder, expected=expected, do=do)
+        raise ModelError(
+            f"the model {model!r} has no weights file", where=folder, expected=" or ".join(WEIGHTS)
+        )
     return {"name": model, "file": weights.name, "sha256": provenance.sha256_of(weights)}
 
 
@@ -89,11 +88,13 @@ def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         architectures = found.get("architectures") or []
     except (OSError, ValueError, AttributeError) as problem:
-        what = f"the model {model!r} has no readable config.json"
-        raise ModelError(what, where=folder, found=problem) from problem
+        raise ModelError(
+            f"the model {model!r} has no readable config.json", where=folder, found=problem
+        ) from problem
     if not any(str(one).endswith(kinds) for one in architectures):
-        what, expected = f"the model {model!r} is of another kind", f"a model ...{' or ...'.join(kinds)}"
-        raise ModelError(what, where=folder, found=architectures, expected=expected)
+        raise ModelError(
+            f"the model {model!r} is of another kind", where=folder, found=architectures, expected=kinds
+        )
     return found
 
 
@@ -105,8 +106,12 @@ def damage_told(folder: Path) -> Iterator[None]:
     except KitError:
         raise
     except Exception as problem:
-        found, do = f"{type(problem).__name__}: {problem}", "copy the folder anew, or name another model"
-        raise ModelError("the model cannot be loaded", where=folder, found=found, do=do) from problem
+        raise ModelError(
+            "the model cannot be loaded",
+            where=folder,
+            found=f"{type(problem).__name__}: {problem}",
+            do="copy the folder anew, or name another model",
+        ) from problem
 
 
 def load(folder: Path, family: str) -> tuple[Any, Any]:

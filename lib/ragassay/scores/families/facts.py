@@ -143,13 +143,13 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
         one that asks itself.
     """
-    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+    from ragassay.cases.rule_questions import askable_units, sentence_questions
 
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
     unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    made = [one.question for one in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+    made = [one.question for one in sentence_questions.questions(unit, askable_units.small_words([text]))][:1]
     found = find(text, names)  # the sentence with its first fact, else its last name or concept, asked for
     spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
     if spans and spans[0] != (0, len(text.rstrip(" .!;:"))):

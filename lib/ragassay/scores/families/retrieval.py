@@ -109,7 +109,7 @@ def key_terms(question: str) -> list[Word]:
 @cache
 def stop_words() -> frozenset[str]:
     """The stop words of English, Spanish and Portuguese, and the words that ask."""
-    from ragassay.cases.rule_questions import word_forms
+    from ragassay.cases.case_table import DATA
 
-    listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    listed = json.loads((DATA / "stop_words.json").read_text(encoding="utf-8")).values()
     return frozenset(word for text in listed for word in text.split()) | word_lists.kind("asking")
