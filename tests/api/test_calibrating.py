@@ -130,7 +130,7 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     scores, call = scores.assign(metric="support"), CALL | {"metric": "support"}
     found = ragassay.calibrate(stamped(scores, ENCODER | made_with), human, **call)
     calibrating.write_calibration(found, tmp_path / "out")
-    assert ("Model of support" in str(found)) == bool(made_with)
+    assert ("support 1111" in str(found)) == bool(made_with)
     with pytest.raises(ParameterError, match=r"another model of support(?s:.*)calibrate anew"):
         ragassay.apply_calibration(tmp_path / "out", stamped(scores, ENCODER | scored_with))
     elsewhere = {"entailment": "2" * 64}  # which support does not ask

@@ -21,13 +21,14 @@ from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
+from ragassay.calibration.calibration_pipeline import CHANCE
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean
-from ragassay.stats import Interval, interval_text, not_available, percent_text
+from ragassay.stats import Interval, not_available, percent_text
 
 NEEDED = ("case_id", "metric", "value")
 MODEL, VERDICTS = "model.json", "verdicts.parquet"
@@ -104,43 +105,32 @@ class Calibrated:
         held = self.calibration.held_out
         return drawn(plots.reliability_diagram(held["label"], held["probability"]))
 
-    def sentences(self) -> list[str]:
-        """The result in short lines, with what limits it."""
-        found, held, measures = self.calibration, self.calibration.held_out, self._measures
-        lines = [
-            f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
-            f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
-            f"Calibrator: {found.calibrator.kind}.",
-            f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
-            f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
-        ]
-        if "name" in self.encoder:
-            lines.append(f"Model of the encoder: {self.encoder['name']}.")
-        for kind in judges_of(found.metric):
-            if kind in self.encoder:  # the user's own
-                lines.append(f"Model of {kind}: SHA-256 {self.encoder[kind][:16]}.")
-        limits = np.isinf(found.thresholds.residuals)
-        if limits.all():
-            lines.append("Too few labels for this error rate: every answer goes to review.")
-        elif limits.any():
-            lines.append("Too few labels of one verdict: it is never ruled out.")
-        if not measures["auroc"].low > calibration_pipeline.CHANCE:
-            lines.append(f"The score separates no better than chance (AUROC {measures['auroc']}).")
-        by_class = self._coverage[self._coverage["by"] == "verdict"]
-        for row in by_class[by_class["value"] < 1 - found.alpha].itertuples():
-            shown = interval_text(row.value, row.low, row.high, 0, percent=True)
-            lines.append(f"Class {row.stratum} is covered in {shown} only (spread over splits).")
-        return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
-
     def _repr_html_(self) -> str:
-        note = clean(" ".join(self.sentences()), 0)
-        caption = clean(f"{self.calibration.metric} calibrated to {self.calibration.dimension}", 200)
-        return table_html(self.summary(), caption, note)
+        return table_html(self.summary(), self._head[0], "; ".join(self._head[1:]))
 
     def __repr__(self) -> str:
         width = max(map(len, self._measures))
         lines = [f"  {name:<{width}}  {each}" for name, each in self._measures.items()]
-        return clean("\n".join([*self.sentences(), *lines]), 0)
+        return clean("\n".join([*self._head, *lines]), 0)
+
+    @cached_property
+    def _head(self) -> list[str]:
+        """What was calibrated, with which labels and models, and what limits it."""
+        found, is_open = self.calibration, np.isinf(self.calibration.thresholds.residuals)
+        halves = f"{len(found.fitting)} fitting, {len(found.held_out)} held out, {self.unscored} unscored"
+        models = ", ".join(f"{kind} {one[:16]}" for kind, one in self.encoder.items() if kind != "file")
+        limits = {
+            "too few labels for this error rate: every answer goes to review": is_open.all(),
+            "too few labels of one verdict: it is never ruled out": is_open.any() and not is_open.all(),
+            "the score separates no better than chance": not self._measures["auroc"].low > CHANCE,
+            f"raters: {self.agreement}": self.agreement,
+        }
+        return [
+            f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}",
+            f"labels: {halves}; calibrator: {found.calibrator.kind}; models: {models or OWN}",
+            f"coverage promised: {percent_text(1 - found.alpha)}",
+            *(text for text, holds in limits.items() if holds),
+        ]
 
     @cached_property
     def _coverage(self) -> pd.DataFrame:
@@ -297,8 +287,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
     if "repeat" in table:
         repeats = pd.to_numeric(table["repeat"], errors="coerce")
-        if repeats.isna().any():
-            row = int(repeats.isna().to_numpy().argmax())
+        for row in np.flatnonzero(repeats.isna())[:1]:
             found = repr(table["repeat"].iloc[row])
             raise InputError("a repeat is no number", where=f"row {row + 1}, column repeat", found=found)
         table = table[repeats == 0]
@@ -365,15 +354,13 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         made = json.loads(content)
         calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
         zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
-        limits, nobody = (
-            conformal.Thresholds("none", {conformal.ALL: (zero, one)}),
-            pd.DataFrame(),
-        )  # without its labels
+        limits = conformal.Thresholds("none", {conformal.ALL: (zero, one)})
         of = made["metric"], made["dimension"], made["alpha"]
-        found = calibration_pipeline.Calibration(*of, calibrator, limits, nobody, nobody, nobody)
-        labels = {name: int(n) for name, n in made.get("labels", {}).items()}
+        found = calibration_pipeline.Calibration(
+            *of, calibrator, limits, *[pd.DataFrame()] * 3
+        )  # without its labels
         digest = hashlib.sha256(content).hexdigest()
-        return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
+        return SavedCalibration(Path(folder), found, made["encoder"], made["labels"], digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
         raise InputError("there is no calibration to apply", where=path, found=problem) from problem
 
