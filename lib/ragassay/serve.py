@@ -32,8 +32,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__, models
 from ragassay.api.calibrating import SavedCalibration
-from ragassay.api.scoring import metric_names, score
-from ragassay.api.scoring_result import Scores
+from ragassay.api.scoring import Scores, metric_names, score
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.sanitized_text import clean
 from ragassay.scores import DEFAULT, METRICS, metric_registry

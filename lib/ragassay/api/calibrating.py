@@ -19,7 +19,7 @@ from ragassay.answers import open_answers, tool_scores
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
-from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
+from ragassay.api.scoring import Scores, drawing, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.calibration.calibration_pipeline import CHANCE
 from ragassay.defaults import ALPHA

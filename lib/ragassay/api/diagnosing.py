@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.api.score_files import read_whole
-from ragassay.api.scoring_result import drawn, table_html
+from ragassay.api.scoring import drawn, table_html
 from ragassay.show import clean
 from ragassay.stats import Interval
 

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from ragassay import plots
-from ragassay.api.scoring_result import drawn, table_html
+from ragassay.api.scoring import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
 from ragassay.models import load_instrument

@@ -114,7 +114,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay.api import examining, scoring_result
+    from ragassay.api import examining, scoring
     from ragassay.examination.instruments import further_tables
     from ragassay.models import load_instrument
     from ragassay.sanitized_text import to_csv
@@ -138,7 +138,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
         for name, table in tables.items():
             say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
     if out is not None:
-        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", scoring_result.drawing(found.plot()))
+        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", scoring.drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))
         files |= {f"{name}.csv": to_csv(table) for name, table in tables.items()}
         for name, text in files.items():
