@@ -38,6 +38,8 @@ def test_init_writes_a_file_once(call):
     code, _, err = call("init", "mine")
     assert code == 1 and "is there already" in err
     assert call("init", "../elsewhere")[0] == 1
+    code, _, err = call("init", "other", "--size", "huge")
+    assert code == 1 and "one of small, standard, large" in err and not Path("params/other.yml").exists()
 
 
 def test_a_misspelt_parameter_is_told_and_nothing_runs(call):

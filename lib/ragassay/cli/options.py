@@ -57,9 +57,7 @@ def map_columns(option: str, name: str, help_text: str) -> Callable:
     return click.option(option, name, help=help_text, **how)
 
 
-size_option = click.option(
-    "--size", type=click.Choice(("small", "standard", "large")), help="about 150, 600 or 1,000 questions"
-)
+size_option = click.option("--size", help="of the run: small, standard, large, about 150 to 1,000 questions")
 replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
 map_option = map_columns("--map", "mapping", "columns: question=prompt, score:NAME=YOURS")
 model_option = click.option(

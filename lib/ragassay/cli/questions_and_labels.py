@@ -25,7 +25,6 @@ from ragassay.errors import InputError, ParameterError
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
 SHARE: Any = {"type": INNER_SHARE, "show_default": True}
 MOST_NAMED = 20  # files left out that are named
-TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
 
 
 @click.command()
@@ -65,19 +64,13 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
             found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
         )
     case_table.write_cases(found, out)
-    say(f"{len(topics.table)} topics")
-    kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
-    for row in cases.adequacy(found, topics.table).to_dict("records"):
-        say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
-    spoken = [set(each.get("language", ())) for each in (topics.chunks, found)]
-    if unasked := {language for language in spoken[0] - spoken[1] if isinstance(language, str)}:
-        few = " (rules for other languages than English are few)" if judge is None else ""
-        say(f"  no question in: {', '.join(sorted(unasked))}{few}")
+    covered = cases.adequacy(found, topics.table)
+    covered = covered[["topic", "label", "n_chunks", "n_cases", "uncovered"]]
+    counts = f"{len(found):,} of {n:,} questions asked for, {len(rejected):,} rejected"
     silent = int((~found["answerable"]).sum())
-    fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
     say(
-        f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents",
-        f"{len(rejected):,} rejected\nwritten: {out}",
+        f"{len(topics.table)} topics\n{covered.to_string(index=False)}",
+        f"{counts}; {silent:,} have no answer in the documents\nwritten: {out}",
     )
 
 

@@ -164,7 +164,7 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
     import torch
 
     from ragassay import models
-    from ragassay.models import batching, cache, head_file
+    from ragassay.models import batching, cache
     from ragassay.run import parameters
 
     def encoder() -> str:
@@ -173,12 +173,6 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
         devices = f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
         kept = f"cache {cache.location()}, {size:.1f} MiB"
         return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; {kept}"
-
-    def heads() -> str:
-        found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        if missing := [name for name in head_file.NAMES if name not in found]:
-            raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
-        return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
 
     def seal() -> str:  # in a process of its own: a seal cannot be taken off again
         code = "from ragassay import network_seal; print(network_seal.close())"
@@ -190,7 +184,7 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
     checks: dict[str, Callable[[], str]] = {
         "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
         "models": encoder,
-        "heads": heads,
+        "heads": lambda: ", ".join(f"{one['name']} {one['sha256'][:8]}" for one in models.shipped_heads()),
         "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
         "seal": seal,
     }

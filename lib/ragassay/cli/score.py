@@ -8,7 +8,6 @@ import click
 
 from ragassay import output_files
 from ragassay.cli.options import (
-    FOLDER,
     PATH,
     SEED,
     judge_options,
@@ -32,8 +31,6 @@ THRESHOLD = "from which score on an answer passes, for x.junit.xml"
 PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
 SCORER = "offline, judge, rules, or the folder of a small judge"
-FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
-TABLES = ("failure_modes", "agreement", "verbosity")
 RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
 EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 
@@ -106,22 +103,16 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
 @click.option("--against", default="", metavar="SCORER", help="another, whose marks are compared")
 @click.option("--verbosity", "length", is_flag=True, help="score ten pairs of a short and a long answer too")
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
-@click.option("--out", type=FOLDER, help="folder for checks, pass rates, the matrix and the tables")
-@replace_option
 @model_option
 @judge_options("for the scorer `judge`")
-def instruments(suite: Path | None, scorer: str, against: str, out: Path | None, **options: Any) -> None:
+def instruments(suite: Path | None, scorer: str, against: str, **options: Any) -> None:
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay.api import examining, scoring
+    from ragassay.api import examining
     from ragassay.examination.instruments import further_tables
     from ragassay.models import load_instrument
-    from ragassay.sanitized_text import to_csv
 
-    if out is not None:
-        names = (*FILES, *(f"{name}.csv" for name in TABLES))
-        output_files.check(*(out / name for name in names), inputs=[suite], replace=options["replace"])
     judge = take_judge(options)
     if judge and "judge" not in (scorer, against):
         raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
@@ -133,17 +124,10 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     if options["as_json"]:  # what is undefined is null
         records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
         say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
-    else:
-        say(repr(found))
-        for name, table in tables.items():
-            say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
-    if out is not None:
-        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", scoring.drawing(found.plot()))
-        files = dict(zip(FILES, texts, strict=True))
-        files |= {f"{name}.csv": to_csv(table) for name, table in tables.items()}
-        for name, text in files.items():
-            output_files.write_text(out / name, text)
-            say(f"  {out / name}", err=True)
+        return
+    say(repr(found))
+    for name, table in tables.items():
+        say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
 
 
 @click.command()

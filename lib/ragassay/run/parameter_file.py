@@ -10,11 +10,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay import output_files, provenance, search_paths
+from ragassay import output_files, parameter_ranges, provenance, search_paths
 from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import KitError, ParameterError, install
-from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
 from ragassay.sanitized_text import clean
 
@@ -67,6 +66,9 @@ def write(
 
     Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
     run: with the flaw."""
+    if size:
+        known = next(each.range for each in engagement.SETTINGS if each.name == "size")
+        parameter_ranges.check("run.size", size, str(known))
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
         rows = open_log(provenance.source(log), mapping).rows()
@@ -165,7 +167,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
         value, shown = before[each.name], {"description": each.name, **FIELD}
-        if each.annotation == "str" and isinstance(each.range, Choice):
+        if each.annotation == "str" and isinstance(each.range, parameter_ranges.Choice):
             fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
         elif each.annotation == "bool":
             fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
