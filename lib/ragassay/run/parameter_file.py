@@ -167,7 +167,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
         value, shown = before[each.name], {"description": each.name, **FIELD}
-        if each.annotation == "str" and isinstance(each.range, parameter_ranges.Choice):
+        if each.annotation == "str" and each.range and each.range.words:
             fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
         elif each.annotation == "bool":
             fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
