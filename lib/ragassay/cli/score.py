@@ -24,10 +24,9 @@ from ragassay.errors import ParameterError
 METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
-    "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
+    "ragas, deepeval, promptfoo, otel_genai; x.summary.csv"
 )
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
-THRESHOLD = "from which score on an answer passes, for x.junit.xml"
 PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
 SCORER = "offline, judge, rules, or the folder of a small judge"
@@ -39,7 +38,6 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
-@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @replace_option
 @map_option
 @click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
@@ -64,8 +62,7 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
-    named, limits, cluster = (options.pop(name) for name in ("named", "limits", "cluster"))
-    prices = options.pop("prices")
+    named, cluster, prices = (options.pop(name) for name in ("named", "cluster", "prices"))
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
@@ -78,7 +75,7 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
         cost = f"{budget.cost(*prices):,.4f} at {prices[0]:g} per million sent, {prices[1]:g} received"
         say(f"cost: {f'at most {cost}' if any(prices) else 'not known; give --prices'}")
         return
-    thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
+    out, of_tools = score_files.sort_outputs(outs)
     output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
     models, (address, _, workers) = read_models(named), cluster.partition(",")
     if workers and not workers.isdecimal():
@@ -93,7 +90,7 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
-    score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
+    score_files.write_tool_files(source, scores, of_tools, **how)
     say(*(f"written: {path}" for path in of_tools.values()))
 
 

@@ -4,6 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -12,6 +13,7 @@ from ragassay.decision.gates import FAIL, FAILED, INCOMPLETE, PASS, PASSED, UNKN
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run import manifest
+from ragassay.sanitized_text import clean
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
@@ -55,8 +57,6 @@ class GateResults:
     def to_junit(self) -> str:
         """As JUnit XML: a test case per gate and origin and per open grave finding; failed is a failure,
         incomplete an error, what does not decide is skipped."""
-        from ragassay.api.score_files import junit_xml
-
         cases = []
         for gate in self.gates:
             tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
@@ -67,7 +67,18 @@ class GateResults:
             cases.append(("findings", name, "failure", message))
         if self.missing:
             cases.append(("run", "finished", "error", self.missing))
-        return junit_xml({self.run: cases})
+        document = ElementTree.Element("testsuites", name="ragassay")
+        suite = ElementTree.SubElement(document, "testsuite", name=clean(self.run), tests=str(len(cases)))
+        for group, case, tag, message in cases:
+            shown = ElementTree.SubElement(suite, "testcase", classname=group, name=clean(case))
+            if tag:
+                ElementTree.SubElement(shown, tag, message=clean(message))
+        tags = [tag for _, _, tag, _ in cases]
+        for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(count, str(tags.count(tag)))
+        ElementTree.indent(document)
+        text = ElementTree.tostring(document, encoding="unicode")
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def read(run_dir: Path) -> GateResults:

@@ -165,15 +165,9 @@ def parameter_form(path: str | Path, section: str) -> Any:
     schema = [each for each in schemas[section] if each.name != parameters.GIVEN_BY_RUNNER]
     before = {each.name: written.get(each.name, each.default) for each in schema}
     fields, rows = dict[str, Any](), list[Any]()
-    for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
-        value, shown = before[each.name], {"description": each.name, **FIELD}
-        if each.annotation == "str" and each.range and each.range.words:
-            fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
-        elif each.annotation == "bool":
-            fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
-        else:
-            text = str(value) if parameters.TYPES[each.annotation] is str else engagement.as_yaml(value)
-            fields[each.name] = widgets.Text(value=text, **shown)
+    for each in schema:  # its value as YAML, and what it means
+        shown = {"description": each.name, "value": engagement.as_yaml(before[each.name]), **FIELD}
+        fields[each.name] = widgets.Text(**shown)
         help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
         rows += [fields[each.name], help_text]
     button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
@@ -181,9 +175,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
 
     def save(_: Any) -> None:
         try:
-            now = {each.name: fields[each.name].value for each in schema}
-            plain = {each.name for each in schema if parameters.TYPES[each.annotation] in (str, bool)}
-            now |= {name: engagement.parse_yaml(now[name], name) for name in now if name not in plain}
+            now = {name: engagement.parse_yaml(field.value, name) for name, field in fields.items()}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
                 given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
