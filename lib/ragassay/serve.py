@@ -19,14 +19,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.security import APIKeyHeader, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from fastapi.security import APIKeyHeader
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
@@ -45,27 +45,15 @@ EXAMPLE = {
     "answer": "A wire transfer costs $18.00.",
     "contexts": ["Domestic wire transfers cost $18.00 each."],
 }
-COLUMNS = "case_id system question answer contexts context_ids reference_answer answerable".split()
-RECORD = {
-    "type": "object",
-    "properties": {name: {"description": f"{name}, read as in a log"} for name in COLUMNS},
-    "additionalProperties": True,
-    "example": EXAMPLE,
-}
-Record = Annotated[dict[str, Any], WithJsonSchema(RECORD)]
+Record: TypeAlias = dict[str, Any]
 KEY = "RAGASSAY_API_KEY"
-SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
-MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
 PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
 ERROR = {"description": "no result: `error` says what, where, found, expected, do"}
-GUARDED = [
-    Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
-    Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
-]
+GUARDED = [Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description=f"the key of {KEY}"))]
 MOST_CONNECTIONS = 64
 
 
@@ -198,18 +186,18 @@ async def refuse(request: Request, problem: Exception) -> Response:
     """The response that tells a problem: an unknown address, a method it has not, a body or answers that
     cannot be read."""
     status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
+    parts: Any = detail
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
-        flaws = problem.errors()[:MOST_FLAWS]
+        flaws = problem.errors()[:5]
         places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws]
         lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=True)]
-        parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
-        parts |= {"expected": "; ".join(lines), "do": SEE}
+        what = "the body is not what this address takes"
+        parts = {"what": what, "where": places[0], "expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
         shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
         parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
-    else:
-        what = http.HTTPStatus(status).phrase.lower()
-        parts = detail if isinstance(detail, dict) else {"what": what, "do": SEE}
+    elif not isinstance(detail, dict):
+        parts = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
     return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
 
 
@@ -221,7 +209,6 @@ class ScoringQueue:
         self.limits, self._jobs = limits, list[Future]()
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
 
-    @property
     def waiting(self) -> int:
         """How many requests are scored or wait for it."""
         self._jobs = [job for job in self._jobs if not job.done()]
@@ -230,17 +217,16 @@ class ScoringQueue:
     async def run(self, work: Callable[..., Any], request: Answers) -> Any:
         """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
         Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
-        limits, n, waiting = self.limits, len(request.records()), self.waiting
+        limits, n, waiting = self.limits, len(request.records()), self.waiting()
         if n > limits.answers:
             most = f"at most {limits.answers:,}"
             raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
         if waiting >= limits.waiting:
             found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
             raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
-        job = self.thread.submit(work, request, time.monotonic() + limits.seconds)
-        self._jobs.append(job)
+        self._jobs.append(self.thread.submit(work, request, time.monotonic() + limits.seconds))
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(job), limits.seconds)
+            return await asyncio.wait_for(asyncio.wrap_future(self._jobs[-1]), limits.seconds)
         except TimeoutError:
             most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
             raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
@@ -253,16 +239,14 @@ async def guard(
     in a browser cannot reach the server by a name of its own. Nothing of it is read before; a defect is told,
     here and in the log, without its words."""
     headers = request.headers
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
-    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
+    is_right = hmac.compare_digest(headers.get("x-api-key", "").encode(), key.encode())
     try:
         if not key and headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
             expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
             raise refused(403, "another host is addressed", where="Host", expected=expected)
         if key and request.url.path != "/health" and not is_right:
-            what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
-            raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
+            what, asked = "the key is missing or wrong", {"WWW-Authenticate": "ApiKey"}
+            raise refused(401, what, asked, where="headers", expected="`X-API-Key: KEY`")
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
             raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
@@ -320,7 +304,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     @app.get("/health", summary="Version and models; needs no key")
     async def health() -> dict[str, Any]:
-        return known | {"waiting": queue.waiting}
+        return known | {"waiting": queue.waiting()}
 
     return app
 
@@ -329,9 +313,9 @@ def server_key(host: str) -> str:
     """The key that every request must show; "" if there is none. ParameterError if it is shorter than 16
     characters, or others could reach a server that asks for none."""
     key = os.environ.get(KEY, "").strip()
-    if key and len(key) < SHORTEST_KEY:
-        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more: secrets.token_urlsafe(32)"
-        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected)
+    if key and len(key) < 16:
+        expected = "16 characters or more: secrets.token_urlsafe(32)"
+        raise ParameterError("the key is too short", where=KEY, found=len(key), expected=expected)
     if not key and host != LOCAL[0]:
         what = "without a key the server is for this machine alone"
         raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=f"set {KEY}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pydantic
 
 PACKAGE = Path(ragassay.__file__).parent
-# What a value names, by the word in a notebook. Documents: a folder, or passages in a .jsonl; Model: a folder,
+# What a value names, by the word in a notebook. Documents: a folder, or .jsonl of passages; Model: a folder,
 # or a Hugging Face name on this machine; Date: YYYY-MM-DD; Profile, Probes: a shipped one by name, or a CSV.
 # Metrics: names in METRICS or file.py:name, parted by commas or as a list; Dimension: a key of accept_from;
 # ScorecardMetric: a metric, a rate of the scorecard, or judged_DIMENSION; Assistant: named, or described.
