@@ -134,18 +134,7 @@ def test_everything_edited_consistently_is_told_by_the_hash_that_was_kept(finish
     forge(finished, everything=True)
     verdict = verify(finished)
     assert verdict.flaws == [] and UNSIGNED in verdict.unchecked
-    for signed in before.values():
-        assert f"neither has the hash kept, {signed[:16]}" in verify(finished, signed).flaws[0]
-
-
-def test_either_hash_may_have_been_kept(finished):
-    for name, sha256 in verify(finished).hashes.items():
-        assert sha256 == provenance.sha256_of(finished / name)
-        verdict = verify(finished, f" {sha256.upper()}\n")
-        assert verdict.flaws == [] and name in verdict.notes[0]
-        assert (verification.LOOSE in verdict.unchecked) == (name == "manifest.json")
-    with pytest.raises(ParameterError, match="no SHA-256"):
-        verify(finished, "abc")
+    assert not before.items() & verdict.hashes.items()
 
 
 @pytest.mark.parametrize("own, at_hand", [("project/sub/params", True), ("elsewhere/params", False)])

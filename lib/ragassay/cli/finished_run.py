@@ -108,16 +108,15 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's")
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
-def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
+def verify(run_dir: Path, key_files: tuple[Path, ...], rerun: bool) -> None:
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
     from ragassay.run import verification
 
-    verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
+    verdict = verification.verify(run_dir, key_files, rerun=rerun)
     shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
     say(
         *(f"  {word}{text}" for word, texts in shown.items() for text in texts),

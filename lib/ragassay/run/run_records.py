@@ -92,13 +92,14 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     if not asked:
         return None
     why = sum((Counter(each.get("why") or {}) for each in asked), Counter[str]())
-    record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     parts = [each["reused"] for each in asked if each.get("reused")]
-    record["reused"] = None
-    if parts:
-        first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
-        record["reused"] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
-    return record
+    reused = parts and {
+        "n": sum(part["n"] for part in parts),
+        "first": min(part["first"] for part in parts),
+        "last": max(part["last"] for part in parts),
+    }
+    failed = sum(each.get("failed") or 0 for each in asked)
+    return {**asked[-1], "failed": failed, "why": dict(why), "reused": reused or None}
 
 
 def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,6 @@
 """Whether a run folder is still what it was, what of that cannot be told, and who signed it. SHA256SUMS holds
-every file; the manifest the notebooks' files, this machine's models and inputs; `signed` is the hash that
-somebody kept; `rerun` executes the run's own notebooks again elsewhere.
+every file; the manifest the notebooks' files, this machine's models and inputs; `rerun` executes the notebooks
+of the run again elsewhere.
 
 `signature.json` stands beside the manifest and is in no hash of the folder. Each entry is a statement (the
 SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when), the public key, and the Ed25519
@@ -10,7 +10,6 @@ import base64
 import datetime
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
@@ -34,8 +33,7 @@ SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
 PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
 MARK = b"ragassay signature 1\n"
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
-LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare the hashes with those you kept"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 
 
@@ -194,37 +192,23 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     return f"SHA256:{digest.rstrip('=')}"
 
 
-def verify(
-    run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
-) -> Verdict:
+def verify(run_dir: str | Path, key_files: Sequence[Path] = (), *, rerun: bool = False) -> Verdict:
     """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
 
-    signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
     key_files : public keys that you know; each must have signed the folder
     rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
         the folder is executed: it should be that of somebody you trust
 
-    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, or a key
-    cannot be read; ParameterError if `signed` is no SHA-256."""
-    folder, signed = provenance.source(run_dir), signed.strip().lower()
+    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, a key cannot
+    be read, or notebooks are to be executed again and the manifest cannot be read."""
+    folder = provenance.source(run_dir)
     if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
         raise InputError(
             "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
         )
-    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
-        raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
     trusted = [read_key(path) for path in key_files]
     verdict = manifest.examine(folder)
-    is_signed = check_signatures(folder, verdict, trusted)
-    of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
-    if not signed and not is_signed:
-        verdict.unchecked.append(UNSIGNED)
-    elif signed and not of:
-        verdict.flaws.append(f"{', '.join(verdict.hashes)}: neither has the hash kept, {signed[:16]}")
-    elif signed:
-        unsigned = "" if is_signed else f"unsigned: there is no {SIGNATURES}; "
-        verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
-        verdict.unchecked += [LOOSE] if of == manifest.FILE else []
+    verdict.unchecked += [] if check_signatures(folder, verdict, trusted) else [UNSIGNED]
     if rerun:
         _rerun(folder, verdict)
     else:
@@ -236,34 +220,29 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
     more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
     answers of its journals stand in for them, and texts that tell of it are not compared."""
-    try:
-        content = manifest.read(run_dir)
-    except InputError:  # a flaw already
-        return
-    names, progress, same = list(content["parameters"]), execute_notebook.Progress(), 0
-    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
+    content, progress, same = manifest.read(run_dir), execute_notebook.Progress(), 0
+    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in content["parameters"]]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
     with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, manifest.places_of(run_dir, content):
         work = Path(folder)
+        state = work / ".state"
+        state.mkdir()
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", work / "journal")
             verdict.unchecked.append("whether the answers are the assistant's: the journal's were used")
-        for name in names:
-            path, state = f"notebooks/{name}.ipynb", work / ".state"
-            written = [each for each in content["artefacts"] if each["notebook"] == name]
-            listed = {each["path"]: each["sha256"] for each in written}
+        for name, values in content["parameters"].items():
+            path, found = f"notebooks/{name}.ipynb", ""
+            listed = {e["path"]: e["sha256"] for e in content["artefacts"] if e["notebook"] == name}
             try:
                 if listed.get(path) != provenance.sha256_below(run_dir, path):
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
-                source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
-                state.mkdir(exist_ok=True)
+                source = state / f"{name}.ipynb"
                 book = run_records.without_outputs(_book(run_dir, path))
                 source.write_text(json.dumps(book), encoding="utf-8")
-                values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
-                how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
-                execute_notebook.execute(source, work / path, values, **how)
+                how: Any = {"settings": settings, "trace": state / f"{name}.trace", "progress": progress}
+                execute_notebook.execute(source, work / path, values | {GIVEN_BY_RUNNER: str(work)}, **how)
                 compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
                 found = next(filter(None, compared), "")
             except Exception as problem:  # of a folder that somebody changed
@@ -273,7 +252,8 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                 verdict.flaws.append(found)
                 return
             same += len(listed)
-    verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
+    n = len(content["parameters"])
+    verdict.notes.append(f"run again: the {same} files that {n} notebooks wrote are the same")
 
 
 def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
