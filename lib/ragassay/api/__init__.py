@@ -6,12 +6,11 @@ scoring             score(answers, metrics=..., out=...); Scores: to_pandas, plo
 score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
 ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
 calibrating         calibrate(scores, labels, metric=..., dimension=...) and its files; apply_calibration(...)
-examining           examine(suite): Examined, what a scorer or judge gets right
-diagnosing          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
+examining           examine(suite): Examined, what a scorer or judge gets right; diagnose(results): Diagnosis
 """
 
 from ragassay.api.calibrating import Calibrated, apply_calibration, calibrate
-from ragassay.api.diagnosing import Diagnosis, diagnose
+from ragassay.api.examining import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
 from ragassay.api.scoring import Scores, score
 

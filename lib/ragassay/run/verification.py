@@ -1,6 +1,6 @@
 """Whether a run folder is still what it was, what of that cannot be told, and who signed it. SHA256SUMS holds
-every file; the manifest the notebooks' files, this machine's models and inputs; `rerun` executes the notebooks
-of the run again elsewhere.
+every file; the manifest the notebooks' files, this machine's models and inputs; `rerun` executes the
+notebooks again elsewhere.
 
 `signature.json` stands beside the manifest and is in no hash of the folder. Each entry is a statement (the
 SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when), the public key, and the Ed25519
@@ -33,7 +33,7 @@ SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
 PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
 MARK = b"ragassay signature 1\n"
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare the hashes with those you kept"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare the hashes by hand"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 
 
