@@ -33,7 +33,7 @@ SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
 PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
 MARK = b"ragassay signature 1\n"
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare the hashes by hand"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare hashes"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 
 
