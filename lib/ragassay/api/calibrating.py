@@ -231,9 +231,9 @@ def calibrate(
         human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
     if "question" in table and "question" in human:  # a case_id may be a row's number in both files
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
-        asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
-        other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-        for case, expected, found in other[["case_id", "question_x", "question_y"]].head(1).to_numpy():
+        both = both.replace("", None).dropna()
+        other = both[both["question_x"].str.strip() != both["question_y"].str.strip()]
+        for case, expected, found in other.to_numpy()[:1]:
             raise LabelError(
                 "scores and labels differ in their questions",
                 where=f"case_id {case}",
@@ -377,16 +377,11 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
     return applied
 
 
-def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> None:
-    """ParameterError if the files of a calibration cannot be written into the folder."""
-    output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
-
-
 def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write FILES; the paths. Errors as in `check_output_folder`. MODEL gives the same verdicts again: the
-    calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
-    check_output_folder(out, replace=replace)
+    """Write FILES; the paths. ParameterError if they cannot be written. MODEL gives the same verdicts again:
+    the calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
     made, levels, paths = found.calibration, found.levels, [Path(out) / name for name in FILES]
+    output_files.check(*paths, replace=replace)
     of_levels = levels and {
         "calibrator": levels.calibrator.model_dump(mode="json"),
         "levels": list(levels.levels),

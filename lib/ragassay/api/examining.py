@@ -22,8 +22,6 @@ from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text
 
-FAILURE = ["query", "group", "kind", "module", "evidence"]
-
 
 @dataclass(frozen=True)
 class Examined(examining.Examination):
@@ -135,7 +133,9 @@ class Diagnosis:
     def to_json(self) -> str:
         """The figures as numbers and with their intervals, the groups by kind, modules, contrasts and
         evaluators; null where something does not exist, with the reason beside it."""
-        failures = self.results.loc[self.results["module"] != "", FAILURE]
+        failures = self.results.loc[
+            self.results["module"] != "", ["query", "group", "kind", "module", "evidence"]
+        ]
         tables = {"modules": self.modules, "failures": failures, "figures": self.summary()}
         tables |= {"contrasts": self.contrasts, "evaluators": self.evaluators}
         how: Any = {"orient": "records", "double_precision": 10}

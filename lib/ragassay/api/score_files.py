@@ -24,7 +24,6 @@ TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
 COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", "detail")
 KINDS = (".parquet", ".jsonl", ".csv")
 ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
-AT_ONCE = 50_000  # rows read at once
 SUMMARY = "summary"
 ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
 
@@ -85,7 +84,7 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
     kind, texts = path.suffix.lower(), dict.fromkeys(TEXTS, str)
     if kind == ".parquet":
         with pq.ParquetFile(path) as file:
-            yield from (part.to_pandas() for part in file.iter_batches(AT_ONCE, columns=list(columns)))
+            yield from (part.to_pandas() for part in file.iter_batches(50_000, columns=list(columns)))
     elif kind == ".csv":
         blank: Any = {"keep_default_na": False, "na_values": {"value": [""]}}
         yield unguard_columns(pd.read_csv(path, dtype=texts, **blank), TEXTS).loc[:, list(columns)]

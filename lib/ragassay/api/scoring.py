@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from ragassay import output_files, plots, readable
-from ragassay.analysis.case_scores import answer_clusters
+from ragassay.analysis.case_scores import answer_clusters, value_range
 from ragassay.analysis.scorecard import bars_from_gates, describe_saturation
 from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import Answers, MappedColumn, open_answers, read_case_facts
@@ -376,13 +376,10 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
         half = NORMAL_975 * float(np.sqrt((sums**2).sum() * n / (n - 1)) / kept.sum())
         method = f"normal approximation over {n} clusters, level 0.95"
         return Interval(mean, mean - half, mean + half, int(kept.sum()), 0, "", method)
-    span = None
-    if metric in METRICS or tool_scores.is_given(metric):  # its range, where finite and holding all values
-        known = METRICS[metric] if metric in METRICS else tool_scores.card(metric)
-        low, high = float(known.low), float(known.high)
-        if np.isfinite([low, high]).all() and (values[kept] >= low).all() and (values[kept] <= high).all():
-            span = (low, high)
-    return mean_interval(values, clusters=clusters if several else None, rng=rng, span=span)
+    low, high = span = value_range(metric) or (-np.inf, np.inf)
+    holds = np.isfinite(span).all() and ((values[kept] >= low) & (values[kept] <= high)).all()
+    where = clusters if several else None
+    return mean_interval(values, clusters=where, rng=rng, span=span if holds else None)
 
 
 def drawn(axes: Any) -> Figure:

@@ -41,7 +41,6 @@ RESULTS = "one row a query: query, group, correct; retrieval_correct, or retriev
 EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
 SHARE: Any = {"type": INNER_SHARE, "show_default": True}
-MOST_NAMED = 20  # files left out that are named
 
 
 @click.command()
@@ -173,7 +172,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     chunks = documents.chunk(read)
     counts = f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages"
     say(counts)
-    for row in left_out.head(MOST_NAMED).itertuples():
+    for row in left_out.head(20).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])
     if chunks.empty:
         raise InputError("the documents hold no text", where=source, found=counts)
@@ -235,8 +234,6 @@ def grounded(
         engine, schema = open_database(url)
         given, rejected = template_writers.ask_for_templates(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
-        for row in rejected.head(10).itertuples():
-            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     found = generate(url, given=given, seed=seed)
     case_table.write_cases(found.cases, out)
     if saved is not None:
@@ -353,7 +350,8 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay.api import calibrating
 
-    calibrating.check_output_folder(out, [scores, labels], replace)
+    outputs = [out / name for name in calibrating.FILES]
+    output_files.check(*outputs, inputs=[scores, labels], replace=replace)
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

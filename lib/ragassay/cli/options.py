@@ -167,12 +167,7 @@ def _message(problem: BaseException) -> str:
         return shown.getvalue().rstrip()
     if isinstance(problem, KitError):
         return f"\nragassay: {problem}"
-    what = "the command stopped at something unforeseen"
-    do = "see the details; if your input is as the documentation asks, send them to the maintainers"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
-    if isinstance(problem, OSError):
-        what, found = "the system refused a file or a connection", problem.strerror or found
-        do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-LONGEST:]
         how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
@@ -181,4 +176,7 @@ def _message(problem: BaseException) -> str:
             file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
+    what, do = "the command stopped at something unforeseen", "see the details; send them to the maintainers"
+    if isinstance(problem, OSError):
+        what, do = "the system refused a file or a connection", "name another place, or get the permission"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"

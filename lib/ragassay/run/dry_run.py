@@ -13,7 +13,6 @@ from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
-LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
 
 
 @dataclass(frozen=True)
@@ -70,8 +69,8 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     cases = made["n_generated"]
     if made["own_questions"]:
         cases += len(read_records(provenance.source(made["own_questions"])))
-    if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
-        cases += max(made["n_grounded"], LARGEST_GROUP)
+    if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
+        cases += max(made["n_grounded"], 12)
     _, own_probes = attack_probes.split_probes(safety["probe_set"])
     probes = safety["probes_per_threat"] * FAMILIES + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:

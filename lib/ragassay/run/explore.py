@@ -19,7 +19,6 @@ from ragassay.run import manifest, parameters, run_records
 
 MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
 NAME = re.compile(r"\d\d_\w+")
-RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -127,7 +126,8 @@ def _without_run(notebook: Path) -> dict[str, Any]:
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
             cell["source"] = "".join(cell["source"]).partition(f"\n{MARK}")[0].splitlines(keepends=True)
-            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+            for left in ("papermill", "execution"):
+                cell["metadata"].pop(left, None)
         book["metadata"].pop("papermill", None)
     except Exception as problem:
         raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem

@@ -18,7 +18,6 @@ from ragassay.sanitized_text import clean
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
-OF_FINDING = ["finding_id", "severity", "title", "due", "owner"]
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,8 @@ def read(run_dir: Path) -> GateResults:
             row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
         ]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
-        shown = [{column: str(row[column]) for column in OF_FINDING} for row in grave]
+        columns = ("finding_id", "severity", "title", "due", "owner")
+        shown = [{column: str(row[column]) for column in columns} for row in grave]
         code, rating = int(decision["exit_code"]), str(decision["rating"])
         return GateResults(folder.name, code, rating, gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:

@@ -17,13 +17,10 @@ from ragassay.errors import KitError, ParameterError, install
 from ragassay.run import engagement, parameters
 from ragassay.sanitized_text import clean
 
-HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
 OFTEN_SET = """size documents assistant answers_log title model_name model_version owner developer
     validator next_review purpose users prohibited_uses languages date own_questions labels raters
     raters_independent accept_from gates waivers previous_run finding_owner""".split()
-SHOWN = 256  # rows whose scores are named before a run reads them all
-FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
 
 
@@ -31,7 +28,7 @@ def new_text(name: str, given: engagement.Sections | None = None, *, everything:
     """The text of a new engagement's file: every parameter of every notebook, or those of OFTEN_SET,
     commented, at its default, but for the values given and the date of the validation, which is today."""
     engagement.check_name(name)
-    lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
+    lines = [Path(__file__).with_name("head.yml").read_text(encoding="utf-8").format(name=name)]
     for section, schema in {"run": list(engagement.SETTINGS), **parameters.schemas()}.items():
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
         shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
@@ -126,7 +123,7 @@ def write_for_log(
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
     given, absolute = engagement.read_yaml(path)[0].get(engagement.SCOPE) or {}, search_paths.absolute
-    asked = {"answers_log": log} | ({"documents": documents} if documents else {})
+    asked = {"answers_log": log, "documents": documents or given.get("documents", "")}
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
@@ -142,7 +139,7 @@ def write_for_log(
 def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
     opened = open_log(provenance.source(log), mapping)
-    for _ in islice(opened.rows(), SHOWN):
+    for _ in islice(opened.rows(), 256):
         pass
     return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]
 
@@ -166,8 +163,12 @@ def parameter_form(path: str | Path, section: str) -> Any:
     before = {each.name: written.get(each.name, each.default) for each in schema}
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # its value as YAML, and what it means
-        shown = {"description": each.name, "value": engagement.as_yaml(before[each.name]), **FIELD}
-        fields[each.name] = widgets.Text(**shown)
+        fields[each.name] = widgets.Text(
+            value=engagement.as_yaml(before[each.name]),
+            description=each.name,
+            style={"description_width": "14em"},
+            layout={"width": "42em"},
+        )
         help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
         rows += [fields[each.name], help_text]
     button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")

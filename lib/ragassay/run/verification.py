@@ -29,10 +29,8 @@ from ragassay.run.manifest import SIGNATURES, Verdict
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
 from ragassay.sanitized_text import one_line
 
-SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
 PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
-MARK = b"ragassay signature 1\n"
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare hashes"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 
@@ -114,7 +112,8 @@ def sign(
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
     signature = base64.b64encode(key.sign(message(statement))).decode()
-    public_key = key.public_key().public_bytes(*SSH).decode()
+    form = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+    public_key = key.public_key().public_bytes(*form).decode()
     made = Signature(statement=statement, public_key=public_key, signature=signature)
     entries = [*(each for each in kept if each.public_key != public_key), made]
     output_files.write_bytes(folder / SIGNATURES, LIST.dump_json({"signatures": entries}, indent=1) + b"\n")
@@ -123,7 +122,8 @@ def sign(
 
 def message(statement: dict[str, str]) -> bytes:
     """The bytes that are signed: a mark, and the statement as JSON with sorted names, without spaces."""
-    return MARK + json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+    text = json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return f"ragassay signature 1\n{text}".encode()
 
 
 def read_signatures(run_dir: Path) -> list[Signature]:
@@ -155,8 +155,7 @@ def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519P
         key, changed = fingerprint(each.key), verdict.hashes.items() - each.statement.items()
         valid.add(key)
         verdict.flaws += [f"{name}: is not the one that {each.who} signed" for name, _ in sorted(changed)]
-        if not changed:
-            verdict.notes.append(f"signed by {each.who}, key {key}{but}")
+        verdict.notes += [] if changed else [f"signed by {each.who}, key {key}{but}"]
         if key not in known:
             who = f"whether {one_line(each.statement['name'])} holds the key {key}"
             verdict.unchecked.append(f"{who}: name the known one, --key SIGNATURES")
