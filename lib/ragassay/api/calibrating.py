@@ -177,13 +177,11 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         parts.append(tool_scores.as_scores(batch).assign(repeat=keys["repeat"], question=keys["question"]))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
-        tool = opened.schema.prefix
-        known = ", ".join(card.name for card, _ in tool_scores.known_scores().values() if card.tool == tool)
         raise InputError(
             "the file holds no scores",
             where=path,
             found=f"{', '.join(opened.columns)[:300]}; read as {opened.schema.tool}",
-            expected=f"case_id, metric and value, or scores of a tool: {known or tool}",
+            expected="case_id, metric and value, or scores of a tool",
             do="name your column: --map score:NAME=COLUMN; or score the answers with `ragassay score`",
         )
     return found
@@ -328,20 +326,16 @@ class SavedCalibration:
         """The rows of `Calibrated.to_pandas`, without `part`, for the first answers that have a score of its
         metric, in their order. ParameterError if they were scored by another encoder, or another model of
         entailment or support, than the calibration was made with."""
-        made, scored = self.made_with, scores.encoder
-        models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
-        if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
-            models["sha256"] = "encoder"
-        for kind, what in models.items():
-            then, now = made.get(kind, OWN), scored.get(kind, OWN)
-            if then != now:
-                raise ParameterError(
-                    f"the calibration was made with another {what}",
-                    where=self.folder / MODEL,
-                    found=f"scores of {scored.get('name', '')} {now[:16]}",
-                    expected=f"{made.get('name', '')} {then[:16]}",
-                    do="calibrate anew on labels scored with this model, or score with the other",
-                )
+        kinds = ("sha256", *judges_of(self.calibration.metric))  # names may differ, the weights decide
+        then, now = ({kind: one.get(kind, OWN) for kind in kinds} for one in (self.made_with, scores.encoder))
+        if self.made_with and scores.encoder and then != now:
+            raise ParameterError(
+                "the calibration was made with another model",
+                where=self.folder / MODEL,
+                found=f"{scores.encoder.get('name', '')} {now}",
+                expected=f"{self.made_with.get('name', '')} {then}",
+                do="calibrate anew on labels scored with this model, or score with the other",
+            )
         table = scores.to_pandas()
         return self.calibration.apply(table[table["repeat"] == 0]).drop(columns="part")
 

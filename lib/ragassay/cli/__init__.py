@@ -25,7 +25,6 @@ VERBS = (  # what most people need first: six
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
 EXAMPLES = resources.files("ragassay.cli").joinpath("examples.txt").read_text("utf-8").splitlines()
-START = ("demo", "init my-assistant", "run params/bank.yml", "score answers.jsonl")
 
 
 class Verbs(click.Group):
@@ -45,12 +44,11 @@ class Verbs(click.Group):
 
 def examples(words: str) -> str:
     """The lines to copy that begin with these words, as they end a help."""
-    shown = [line for line in EXAMPLES if line in START] if not words else []
-    shown = shown or [line for line in EXAMPLES if f"{line} ".startswith(f"{words} ")]
+    shown = [line for line in EXAMPLES if f"{line} ".startswith(f"{words} ")]
     return "\n".join(["\b", "Examples:", *(f"  ragassay {line}" for line in shown)])  # \b: not wrapped
 
 
-@click.group(cls=Verbs, context_settings=HELP, epilog=examples(""))
+@click.group(cls=Verbs, context_settings=HELP, epilog=examples("demo"))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,

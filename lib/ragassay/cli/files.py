@@ -80,9 +80,11 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
         known = read_case_facts(options["cases"]) if options["cases"] else None
         budget = estimate(open_answers(source, **how), names, judge, known)
-        say(f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}")
         cost = f"{budget.cost(*prices):,.4f} at {prices[0]:g} per million sent, {prices[1]:g} received"
-        say(f"cost: {f'at most {cost}' if any(prices) else 'not known; give --prices'}")
+        say(
+            f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}",
+            f"cost: at most {cost}" if any(prices) else "cost: not known; give --prices",
+        )
         return
     out, of_tools = score_files.sort_outputs(outs)
     output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])

@@ -136,18 +136,13 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
     """Say what this machine can do; or what LOG, a file of answers, supports, and what it lacks."""
     if log:
         return _say_support(str(log), mapping)
-    import torch
-
     from ragassay import models
     from ragassay.models import batching, cache
     from ragassay.run import parameters
 
     def encoder() -> str:
-        cache.get([])
-        model, size = models.identity(), cache.location().stat().st_size / 2**20
-        devices = f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
-        kept = f"cache {cache.location()}, {size:.1f} MiB"
-        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; {kept}"
+        model, devices = models.identity(), ", ".join(batching.available_devices())
+        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; cache {cache.location()}"
 
     def seal() -> str:  # in a process of its own: a seal cannot be taken off again
         code = "from ragassay import network_seal; print(network_seal.close())"

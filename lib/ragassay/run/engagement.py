@@ -125,8 +125,8 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     for name, counts in read_yaml(SIZES)[0][settings["size"]].items():
-        declared = [each.name for each in schemas.get(name, ())]  # a notebook of one's own may have others
-        asked = {parameter: n for parameter, n in counts.items() if parameter in declared}
+        # a notebook of one's own may have others
+        asked = {each.name: counts[each.name] for each in schemas.get(name, ()) if each.name in counts}
         departures[name] = asked | departures.get(name, {})
     return Engagement(path.stem, settings, departures, overrides)
 
@@ -158,8 +158,8 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         values = {p.name: given[name].get(p.name, p.default) for p in schema} | values
         for metrics in (values[p.name] for p in schema if p.annotation == "Metrics"):
             with contextlib.suppress(KitError, TypeError, AttributeError):  # a flaw of the parameter
-                names = metrics.split(",") if isinstance(metrics, str) else metrics
-                own_metrics.resolve(map(str.strip, names))
+                listed = metrics.split(",") if isinstance(metrics, str) else metrics
+                own_metrics.resolve(map(str.strip, listed))
     for section, schema in known.items():
         yield from _section_flaws(section, schema, given[section], values, lines)
     if any(each.name == "answers_log" for each in known.get(SCOPE, ())):
@@ -200,8 +200,8 @@ def _section_flaws(
                 continue
             found, rule = error.get("ctx", {}).get("error", _shown(error["input"])), rules[name]
             expected = rule.annotation if rule.range is None else f"{rule.annotation} {rule.range}"
-            words = f"{section}.{name} must be {expected}, found {found}{_hint(rule, error['input'])}"
-            yield f"{line(*error['loc'])}: {words}"
+            place, hint = line(*error["loc"]), _hint(rule, error["input"])
+            yield f"{place}: {section}.{name} must be {expected}, found {found}{hint}"
     own = values | {name: given.get(name, rule.default) for name, rule in rules.items()}
     for name, rule in rules.items():
         if name not in unsound and (name in given or re.search(r"Metric\b|Dimension", rule.annotation)):

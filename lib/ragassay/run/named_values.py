@@ -105,17 +105,9 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
-def _read_file(reader: str, value: str, known: Known) -> None:
-    pkgutil.resolve_name(reader)(source(value))
-
-
 def _read_probes(value: str, known: Known) -> None:
     families = probe_families(known.get("prohibited_uses", []))
     engagement_registers.read_questions(split_probes(value)[1], "family", families)
-
-
-def _check_model(name: str, value: str, known: Known) -> None:
-    models.check_model(name, value)
 
 
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
@@ -163,8 +155,11 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Probes": _read_probes,
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{name: partial(_check_model, name) for name in MODELS},
+    **{
+        name: partial(lambda of, value, _: pkgutil.resolve_name(of)(source(value)), of)
+        for name, of in FILES.items()
+    },
+    **{name: partial(lambda name, value, _: models.check_model(name, value), name) for name in MODELS},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
