@@ -42,18 +42,18 @@ def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay.report import build
     from ragassay.run import explore as exploring
-    from ragassay.run import manifest
+    from ragassay.run import run_records
 
     if not search_paths.is_run_folder(provenance.find(run_dir)):
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template)
-    changed = manifest.changed_files(folder) if (folder / manifest.FILE).exists() else []
+    changed = run_records.changed_files(folder) if (folder / run_records.MANIFEST).exists() else []
     say(*(f"  not as the run made it, run again before signing: {text}" for text in changed), err=True)
     say(
         *(f"  {path}" for path in documents.values()),
-        f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}",
+        f"SHA-256 of {run_records.SUMS}: {run_records.list_files(folder)}",
     )
 
 

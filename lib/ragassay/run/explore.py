@@ -15,7 +15,7 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import manifest, parameters, run_records
+from ragassay.run import parameters, run_records
 
 MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
 NAME = re.compile(r"\d\d_\w+")
@@ -46,12 +46,12 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
             with contextlib.suppress(Exception):  # of a run that was not finished
-                content = manifest.read(target) | {COPY: source.name}
+                content = run_records.read_manifest(target) | {COPY: source.name}
                 for entry in content["artefacts"]:  # as they are now: one changed later differs from it
                     if entry["path"].startswith("notebooks/"):
                         entry["sha256"] = provenance.sha256_below(target, entry["path"])
                 text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-                output_files.write_text(target / manifest.FILE, text)
+                output_files.write_text(target / run_records.MANIFEST, text)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
@@ -88,7 +88,7 @@ def engagement_of(notebook: Path) -> Path:
     or its YAML is not in `params`."""
     do = "name it: --engagement params/NAME.yml"
     try:
-        name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
+        name = run_records.read_manifest(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
         raise ParameterError("the notebook lies in no run folder", where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
@@ -165,7 +165,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
     with contextlib.suppress(Exception):  # what cannot be read the report says
-        if COPY in manifest.read(folder):
+        if COPY in run_records.read_manifest(folder):
             books = parameters.notebooks(folder / "notebooks")
             write_departures(folder, find_departures(books, parameters.notebooks()))
 

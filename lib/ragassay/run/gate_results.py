@@ -12,7 +12,7 @@ from ragassay import provenance, tables
 from ragassay.decision.gates import FAIL, FAILED, INCOMPLETE, PASS, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
-from ragassay.run import manifest
+from ragassay.run import run_records
 from ragassay.sanitized_text import clean
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
@@ -88,11 +88,11 @@ def read(run_dir: Path) -> GateResults:
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
         raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
-    if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
+    if missing := [name for name in (*FILES, run_records.MANIFEST) if not (folder / name).exists()]:
         return GateResults(folder.name, UNKNOWN, missing=f"the run lacks {', '.join(missing)}")
-    listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
+    listed = {entry["path"]: entry["sha256"] for entry in run_records.read_manifest(folder)["artefacts"]}
     if changed := list(
-        filter(None, (manifest.difference(folder, name, listed.get(name, "")) for name in FILES))
+        filter(None, (run_records.difference(folder, name, listed.get(name, "")) for name in FILES))
     ):
         raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:

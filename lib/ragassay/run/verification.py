@@ -7,12 +7,14 @@ SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when), t
 signature of `message(statement)`."""
 
 import base64
+import contextlib
 import datetime
 import json
 import os
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,15 +26,27 @@ from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import execute_notebook, manifest, run_records
-from ragassay.run.manifest import SIGNATURES, Verdict
+from ragassay.models import batching, load_instrument
+from ragassay.run import execute_notebook, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
+from ragassay.run.run_records import MANIFEST, SIGNATURES, SUMS
 from ragassay.sanitized_text import one_line
 
 LONGEST = 200  # letters of a name or a role
-PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
+PARTS = {MANIFEST, SUMS, "name", "role", "signed_at"}  # of a statement
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare hashes"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+
+
+@dataclass
+class Verdict:
+    """What was found, in sentences: flaws (none: all agrees), notes, what was not checked; and the SHA-256 of
+    `SHA256SUMS` and of the manifest."""
+
+    hashes: dict[str, str]
+    flaws: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
 
 
 class Signature(BaseModel):
@@ -95,7 +109,7 @@ def sign(
         )
     if Path(os.path.realpath(search_paths.absolute(key_file))).is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
-    verdict = manifest.examine(folder)
+    verdict = examine(folder)
     if verdict.flaws:
         raise InputError(
             "the folder cannot be signed", where=folder, found="; ".join(verdict.flaws[:5]), do="run again"
@@ -201,12 +215,12 @@ def verify(run_dir: str | Path, key_files: Sequence[Path] = (), *, rerun: bool =
     Raises InputError if there is no such folder, neither a list of files nor a manifest in it, a key cannot
     be read, or notebooks are to be executed again and the manifest cannot be read."""
     folder = provenance.source(run_dir)
-    if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
+    if not any((folder / name).exists() for name in (SUMS, MANIFEST)):
         raise InputError(
             "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
         )
     trusted = [read_key(path) for path in key_files]
-    verdict = manifest.examine(folder)
+    verdict = examine(folder)
     verdict.unchecked += [] if check_signatures(folder, verdict, trusted) else [UNSIGNED]
     if rerun:
         _rerun(folder, verdict)
@@ -215,16 +229,79 @@ def verify(run_dir: str | Path, key_files: Sequence[Path] = (), *, rerun: bool =
     return verdict
 
 
+def examine(run_dir: Path) -> Verdict:
+    """Compare every file of the folder with `SHA256SUMS`, and what the manifest names with what is here.
+    Nothing that a changed manifest names is opened."""
+    hashes = {name: provenance.sha256_below(run_dir, name) for name in (SUMS, MANIFEST)}
+    verdict = Verdict(hashes, run_records.find_changes(run_dir))
+    if any(flaw.startswith(f"{MANIFEST}: changed") for flaw in verdict.flaws):
+        return verdict
+    try:
+        content = run_records.read_manifest(run_dir)
+        verdict.flaws += [flaw for flaw in run_records.changed_files(run_dir) if flaw not in verdict.flaws]
+        with places_of(run_dir, content):
+            _compare_inputs_and_models(content, verdict)
+        _compare_versions(content, verdict)
+    except InputError as problem:
+        verdict.flaws.append(f"{MANIFEST}: {problem.what}; {problem.found}")
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        verdict.flaws.append(f"{MANIFEST}: is of another form: {one_line(problem)[:200]}")
+    return verdict
+
+
+def places_of(run_dir: Path, content: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+    """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
+    recorded = next(iter(content["parameters"].values())).get("run_dir", "")
+    project = search_paths.of_run_folder(run_dir, str(recorded))
+    own = project / content["own_folder"]
+    return search_paths.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
+
+
+def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> None:
+    """Inputs, looked for from the project that the run folder belongs to, and models, as they are here."""
+    own = [model for model in content["own_models"].values() if model]
+    here = [(f"input {e['path']}", provenance.located(e["path"]), e["sha256"]) for e in content["inputs"]]
+    for entry in content["models"]:
+        path = load_instrument.recorded_file(entry["name"], entry["file"], own)
+        here.append((f"model {entry['name']} ({entry['file']})", path, entry["sha256"]))
+    for name, path, expected in here:
+        try:
+            now = provenance.sha256_of(search_paths.regular(path)) if path else "not at hand on this machine"
+        except InputError as problem:
+            verdict.flaws.append(f"{one_line(name)}: {problem.what}")
+            continue
+        except OSError as problem:
+            now = f"cannot be read ({problem.strerror})"
+        if len(now) != 64:
+            verdict.unchecked.append(f"{one_line(name)}: {now}")
+        elif now != expected:
+            verdict.flaws.append(f"{one_line(name)}: changed, {now[:16]} instead of {expected[:16]}")
+
+
+def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
+    """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
+    here, packages = run_records.versions_here(), {"packages": ""}
+    now = here | here["packages"] | packages
+    then = {name: content[name] for name in here} | content["packages"] | packages
+    differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
+    if differ:
+        verdict.notes.append(f"made with other versions than here: {one_line(', '.join(differ))}")
+    device = content.get("device", batching.CPU)
+    if device != batching.CPU and device not in batching.available_devices():
+        what = f"it computed on {one_line(device)}, not here ({', '.join(batching.available_devices())})"
+        verdict.notes.append(f"{what}: numbers differ in their last bits")
+
+
 def _rerun(run_dir: Path, verdict: Verdict) -> None:
     """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
     more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
     answers of its journals stand in for them, and texts that tell of it are not compared."""
-    content, progress, same = manifest.read(run_dir), execute_notebook.Progress(), 0
+    content, progress, same = run_records.read_manifest(run_dir), execute_notebook.Progress(), 0
     asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in content["parameters"]]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, manifest.places_of(run_dir, content):
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, places_of(run_dir, content):
         work = Path(folder)
         state = work / ".state"
         state.mkdir()
