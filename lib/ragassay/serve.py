@@ -97,11 +97,14 @@ class Worker:
 
     calibration : of /calibrated; None if the server was started without one
     settings : further parameters of `ragassay.score`
+    jobs, thread : what is scored or waits, and where it is scored
     """
 
     limits: Limits
     calibration: SavedCalibration | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    jobs: list[Future] = field(default_factory=list)
+    thread: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1))
 
     def score(self, request: ScoreRequest, end: float) -> dict[str, Any]:
         """Every answer in order (case_id, system, repeat), each with its `scores` in the order named: metric,
@@ -143,6 +146,28 @@ class Worker:
         card = calibration_card(self.calibration) if self.calibration else None
         about = {"encoder": models.identity(), "heads": heads, "calibration": card}
         return {"status": "ok", "version": __version__, **about}
+
+    def waiting(self) -> int:
+        """How many requests are scored or wait for it: one at a time, for networks use all cores."""
+        self.jobs[:] = [job for job in self.jobs if not job.done()]
+        return len(self.jobs)
+
+    async def run(self, work: Callable[..., Any], request: Answers) -> Any:
+        """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
+        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
+        limits, n, waiting = self.limits, len(request.records()), self.waiting()
+        if n > limits.answers:
+            most = f"at most {limits.answers:,}"
+            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
+        if waiting >= limits.waiting:
+            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
+            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
+        self.jobs.append(self.thread.submit(work, request, time.monotonic() + limits.seconds))
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self.jobs[-1]), limits.seconds)
+        except TimeoutError:
+            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
+            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
     def _scores(self, request: Answers, names: list[str], end: float) -> tuple[Scores, dict[str, Any]]:
         """The scores; and the reply, with what was assumed of the answers, and the models."""
@@ -201,37 +226,6 @@ async def refuse(request: Request, problem: Exception) -> Response:
     return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
 
 
-class ScoringQueue:
-    """One scoring at a time, for networks use all cores by themselves; few that wait, none for longer than
-    it may."""
-
-    def __init__(self, limits: Limits):
-        self.limits, self._jobs = limits, list[Future]()
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
-
-    def waiting(self) -> int:
-        """How many requests are scored or wait for it."""
-        self._jobs = [job for job in self._jobs if not job.done()]
-        return len(self._jobs)
-
-    async def run(self, work: Callable[..., Any], request: Answers) -> Any:
-        """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
-        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
-        limits, n, waiting = self.limits, len(request.records()), self.waiting()
-        if n > limits.answers:
-            most = f"at most {limits.answers:,}"
-            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
-        if waiting >= limits.waiting:
-            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
-            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
-        self._jobs.append(self.thread.submit(work, request, time.monotonic() + limits.seconds))
-        try:
-            return await asyncio.wait_for(asyncio.wrap_future(self._jobs[-1]), limits.seconds)
-        except TimeoutError:
-            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
-            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
-
-
 async def guard(
     request: Request, serve_it: Callable[[Request], Awaitable[Response]], *, key: str, most_bytes: int
 ) -> Response:
@@ -262,13 +256,13 @@ async def guard(
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
-    queue, known, cards = ScoringQueue(worker.limits), worker.health(), metric_registry.card_table()
+    known, cards = worker.health(), metric_registry.card_table()
     listed = {"metrics": json.loads(cards.to_json(orient="records")), "default": list(DEFAULT)}
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
-        queue.thread.shutdown(wait=False, cancel_futures=True)
+        worker.thread.shutdown(wait=False, cancel_futures=True)
 
     kinds = (AnyHTTPException, RequestValidationError, InputError, ParameterError)
     app = FastAPI(
@@ -290,13 +284,13 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     @app.post("/score", summary="Scores of one answer or several", dependencies=GUARDED)
     async def score(request: ScoreRequest) -> dict[str, Any]:
-        return await queue.run(worker.score, request)
+        return await worker.run(worker.score, request)
 
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
     async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
             raise refused(409, "this server has no calibration", do="start it with --calibration DIR")
-        return await queue.run(worker.verdicts, request)
+        return await worker.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
     async def metrics() -> dict[str, Any]:
@@ -304,7 +298,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     @app.get("/health", summary="Version and models; needs no key")
     async def health() -> dict[str, Any]:
-        return known | {"waiting": queue.waiting()}
+        return known | {"waiting": worker.waiting()}
 
     return app
 

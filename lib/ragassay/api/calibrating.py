@@ -19,7 +19,7 @@ from ragassay.answers import open_answers, tool_scores
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
-from ragassay.api.scoring import Scores, drawing, drawn, table_html
+from ragassay.api.scoring import Scores, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.calibration.calibration_pipeline import CHANCE
 from ragassay.defaults import ALPHA
@@ -86,7 +86,7 @@ class Calibrated:
 
     def coverage(self) -> pd.DataFrame:
         """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""
-        return self._coverage.copy()
+        return conformal.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
 
     def errors(self) -> pd.DataFrame:
         """Type I and II errors, sensitivity and specificity at a probability of one half."""
@@ -133,14 +133,10 @@ class Calibrated:
         ]
 
     @cached_property
-    def _coverage(self) -> pd.DataFrame:
-        return conformal.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
-
-    @cached_property
     def _measures(self) -> dict[str, Interval]:
         held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
         p, y = held["probability"], held["label"]
-        row, exact = self._coverage.iloc[0], "Clopper-Pearson"
+        row, exact = self.coverage().iloc[0], "Clopper-Pearson"
         clusters = None if held["cluster"].is_unique else held["cluster"].to_numpy()
         error = probability_metrics.expected_calibration_error(p, y)
         return {
@@ -397,9 +393,11 @@ def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = Fal
     }
     texts = [json.dumps(model, indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
     texts += map(to_csv, (made.kinds, found.coverage(), found.errors()))
-    texts += map(drawing, (found.plot(), found.reliability()))
-    for path, text in zip(paths[:-1], texts, strict=True):
+    for path, text in zip(paths, texts, strict=False):
         output_files.write_text(path, text)
+    for path, figure in zip(paths[4:], (found.plot(), found.reliability()), strict=False):
+        with output_files.draft(path) as draft, output_files.refusals(path):
+            figure.savefig(draft, format="svg", bbox_inches="tight", metadata={"Date": None})
     with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
         found.to_pandas().to_parquet(draft, index=False)
     return paths

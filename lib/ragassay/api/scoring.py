@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from html import escape
-from io import StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from matplotlib import pyplot, rc_context
+from matplotlib import pyplot
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from tqdm import tqdm
@@ -329,11 +328,10 @@ def summarise(
             found = interval(values, codes, str(metric), rng)
             reasons = scores.loc[~scored, "reason"].fillna("").astype(str)
             reasons = reasons.mask(reasons.str.startswith(UNREAD), UNREAD)
-            longer = reasons.str.len() > LONGEST_REASON
-            reasons = reasons.mask(longer, reasons.str[:LONGEST_REASON] + "...").value_counts()
-            commonest = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
-            found_codes, counts = np.unique(codes, return_counts=True)
-            repeating = {names[code].partition(" ")[0] for code in found_codes[counts > 1]}
+            counts = reasons.str[:LONGEST_REASON].value_counts()
+            commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+            found_codes, times = np.unique(codes, return_counts=True)
+            repeating = {names[code].partition(" ")[0] for code in found_codes[times > 1]}
             row = {
                 "system": str(system),
                 "metric": str(metric),
@@ -387,14 +385,6 @@ def drawn(axes: Any) -> Figure:
     found: Figure = getattr(axes, "flat", [axes])[0].figure
     pyplot.close(found)
     return found
-
-
-def drawing(figure: Figure) -> str:
-    """A figure as SVG text; the same figure gives the same text."""
-    page = StringIO()
-    with rc_context({"svg.hashsalt": "ragassay", "svg.fonttype": "path"}):
-        figure.savefig(page, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
-    return page.getvalue()
 
 
 def table_html(frame: pd.DataFrame, caption: str, note: str = "") -> str:

@@ -275,9 +275,9 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
     found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), **options)
     say("answers to label, drawn at random within origin and topic:")
     for origin in found.origins.itertuples():
-        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
-        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
-        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
+        few = f", too few to speak for them: {FEWEST_LABELS} needed"
+        few = few if origin.drawn < min(FEWEST_LABELS, origin.answers) else ""
+        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{few}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
     say(*(f"  {path}" for path in found.paths.values()))

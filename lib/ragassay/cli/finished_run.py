@@ -196,12 +196,7 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from the kit's.
     """
     from ragassay.run import explore as exploring
-    from ragassay.run import parameters
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
-    say(
-        f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same,
-        f"next: ragassay run {engagement}",
-    )
+    say(f"adopted: {adopted}\nnext: ragassay run {engagement}")

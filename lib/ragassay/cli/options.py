@@ -28,12 +28,9 @@ class PlainPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
-        name = os.fsdecode(value)
-        if not name.strip("/") or "\0" in name:  # an unset variable of a shell
-            self.fail(f"{name!r} is no name of a file", param, ctx)
         with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
-            if name != os.devnull:
-                search_paths.regular(Path(name))
+            if value != os.devnull:
+                search_paths.regular(Path(value))
         return super().convert(value, param, ctx)
 
 

@@ -184,8 +184,8 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     cases, answers = load_log(file, mapping=mapping)
     say_read_as(parameter_file.describe_columns(file, mapping))
     read, came = cases.attrs, answers[answers["error"] == ""]
-    n = read["n_rows"]
-    say(f"{n:,} rows, {read['n_bad']:,} left out; {len(came):,} answers to {len(cases):,} questions")
+    counts = f"{read['n_rows']:,} rows, {read['n_bad']:,} left out"
+    say(f"{counts}; {len(came):,} answers to {len(cases):,} questions")
     say(*(f"  {flaw}" for flaw in read["flaws"][:5]))
     rows = came.merge(cases.assign(answerable=known_answerable(cases)).drop(columns="question"), on="case_id")
     filled = {name: sum(not is_blank(one) and one != [] for one in rows[name]) for name in rows}
@@ -203,8 +203,7 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     gates = next(one.default for one in parameters.schemas()["07_conclusion"] if one.name == "gates")
     for name, rule in gates.items():
         lack = "an assistant to ask" if "if asked" in rule else lacking.get(name, "")
-        if name.startswith("judged_") and not filled.get("labels"):
-            lack = "labels"
+        lack = "labels" if name.startswith("judged_") and not filled.get("labels") else lack
         say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
     labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
     words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []

@@ -16,7 +16,6 @@ from ragassay.run import run_records
 from ragassay.sanitized_text import clean
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
-WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
 
 
@@ -49,7 +48,8 @@ class GateResults:
 
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""
-        record = asdict(self) | {"outcome": WORDS[self.exit_code]}
+        words = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
+        record = asdict(self) | {"outcome": words[self.exit_code]}
         record["gates"] = json.loads(pd.DataFrame(self.gates).to_json(orient="records", double_precision=15))
         return json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True, allow_nan=False) + "\n"
 

@@ -308,8 +308,7 @@ def versions_here() -> dict[str, Any]:
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
-    rows = sorted({tuple(entry[name] for name in names) for entry in entries})
-    return [dict(zip(names, row, strict=True)) for row in rows]
+    return [dict(row) for row in sorted({tuple((name, entry[name]) for name in names) for entry in entries})]
 
 
 def read_manifest(run_dir: Path) -> dict[str, Any]:
