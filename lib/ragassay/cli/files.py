@@ -260,10 +260,12 @@ def label() -> None:
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
 @click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
 @click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
+@click.option(
+    "--origin", default="", metavar="NAME[,NAME]", help="of the questions: own, log; all if not given"
+)
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
 @click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, in place of ours")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, who: str, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
