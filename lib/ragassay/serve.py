@@ -142,10 +142,13 @@ class Worker:
 
     def health(self) -> dict[str, Any]:
         """That it runs, which version, and the SHA-256 of every model."""
-        heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        card = calibration_card(self.calibration) if self.calibration else None
-        about = {"encoder": models.identity(), "heads": heads, "calibration": card}
-        return {"status": "ok", "version": __version__, **about}
+        return {
+            "status": "ok",
+            "version": __version__,
+            "encoder": models.identity(),
+            "heads": {head["name"]: head["sha256"] for head in models.shipped_heads()},
+            "calibration": calibration_card(self.calibration) if self.calibration else None,
+        }
 
     def waiting(self) -> int:
         """How many requests are scored or wait for it: one at a time, for networks use all cores."""
@@ -219,8 +222,8 @@ async def refuse(request: Request, problem: Exception) -> Response:
         what = "the body is not what this address takes"
         parts = {"what": what, "where": places[0], "expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
-        shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
-        parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
+        shown = [name for name in PARTS if name != "found" and getattr(problem, name) is not None]
+        parts = {name: clean(getattr(problem, name), 400) for name in shown}
     elif not isinstance(detail, dict):
         parts = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
     return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))

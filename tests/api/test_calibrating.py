@@ -138,12 +138,6 @@ def test_a_calibration_of_another_model_of_support_is_refused(tmp_path, made_wit
     assert len(ragassay.apply_calibration(tmp_path / "out", again)) == 9
 
 
-def test_a_repeat_that_is_no_number_is_named_with_its_row():
-    scores, human = made(160)
-    with pytest.raises(InputError, match=r"row 2, column repeat(?s:.*)'x'"):
-        ragassay.calibrate(scores.assign(repeat=["0", "x"] * (len(scores) // 2)), human, **CALL)
-
-
 def test_what_cannot_be_applied(kept, tmp_path):
     scores, _, folder = kept
     with pytest.raises(InputError, match="no calibration to apply"):

@@ -34,7 +34,6 @@ NEEDED = ("case_id", "metric", "value")
 MODEL, VERDICTS = "model.json", "verdicts.parquet"
 FILES = (*(MODEL, "kinds.csv", "coverage.csv", "errors.csv"), *("conformal.svg", "reliability.svg", VERDICTS))
 OWN = "the kit's own"
-OF_TABLE = {*NEEDED, "system", "state", "repeat"}  # what a mapping of a table of scores may name
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
 
@@ -153,19 +152,15 @@ class Calibrated:
 def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The scores in a file: case_id, metric, value, and what else it has; of a log also `question`.
 
-    mapping : ours -> theirs; of a table of scores case_id, metric, value, ..., of a log what `score` takes
+    mapping : of a log's columns, ours -> theirs, as `score` takes it
     """
-    names = dict(mapping or {})
     if not path.is_file():
         raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
-    if is_table or {"metric", "value"} & names.keys():
-        table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
-        if absent := [theirs for theirs in names.values() if theirs not in table]:
-            raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
-        return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
-    opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
+    if is_table:
+        return score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
+    opened = open_answers(path, mapping=mapping, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:
         n = len(tool_scores.score_columns(batch))
@@ -209,7 +204,7 @@ def calibrate(
     alpha : error rate allowed to the prediction sets, strictly between 0 and 1
     accept_from : the lowest label that accepts; None: the top of a 0-1 scale, else its upper third
     clusters : case_id -> what was drawn independently (a conversation); None takes every case for itself
-    mapping : which column of the two files is which of ours: {"scores": {"score:trust": "my column"},
+    mapping : which column of two logs is which of ours: {"scores": {"score:trust": "my column"},
         "labels": {"label:grounded": "ok"}}
 
     Raises LabelError if the labels cannot carry it: none joins a score, one class only, too few, or the
@@ -280,11 +275,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     if absent:
         raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
     if "repeat" in table:
-        repeats = pd.to_numeric(table["repeat"], errors="coerce")
-        for row in np.flatnonzero(repeats.isna())[:1]:
-            found = repr(table["repeat"].iloc[row])
-            raise InputError("a repeat is no number", where=f"row {row + 1}, column repeat", found=found)
-        table = table[repeats == 0]
+        table = table[pd.to_numeric(table["repeat"], errors="coerce").fillna(0) == 0]
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")

@@ -95,8 +95,7 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
         options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
-    mapped = [line[:200] for line in mapping_lines(scores.mapped)]
-    say(*mapped, *scores.problems(), err=True)
+    say(*(line[:200] for line in mapping_lines(scores.mapped)), *scores.problems(), err=True)
     say(repr(scores))
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")

@@ -168,8 +168,7 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     from ragassay.run import explore as exploring
 
     copy, project = exploring.copy(run_dir, out or "")
-    away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
-    root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    root = f"{search_paths.ROOT}={shlex.quote(str(project))} "  # where its inputs are
     say(
         f"copied to {copy}",
         f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}",

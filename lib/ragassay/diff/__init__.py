@@ -47,7 +47,6 @@ ABOUT = {  # of the record of the engagement
     "Data cut-off": "data_cutoff",
     "Validation type": "validation_type",
 }
-PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
@@ -330,7 +329,8 @@ def settings(a: Run, b: Run) -> pd.DataFrame:
     sides = []
     for run in (a, b):
         manifest = run.manifest
-        named = {name: manifest[name] for name in PROGRAM if name in manifest}
+        program = ("ragassay", "code_sha256", "python", "platform", "device")
+        named = {name: manifest[name] for name in program if name in manifest}
         named |= {f"package {name}": value for name, value in (manifest.get("packages") or {}).items()}
         named |= {f"model {name}": value for name, value in (manifest.get("own_models") or {}).items()}
         models = manifest.get("models") or []

@@ -10,7 +10,6 @@ from ragassay.run import run_records
 from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
-FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
 
 
 def plan(
@@ -59,7 +58,8 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
         cases += max(made["n_grounded"], 12)
     _, own_probes = attack_probes.split_probes(safety["probe_set"])
-    probes = safety["probes_per_threat"] * FAMILIES + count(own_probes)
+    # of its documents, in passages, in turns: six families, each as many
+    probes = safety["probes_per_threat"] * 6 + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))

@@ -28,9 +28,7 @@ Sections = dict[str, Any]  # section -> parameter -> value
 # what YAML does not take as it stands, or reads as the end of a line
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values only
-SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
-FORM = "section.name=value, such as 04_calibration.alpha=0.2"
-SIZES = Path(parameters.PACKAGE) / "cases" / "data" / "sizes.yml"  # size: notebook: parameter: count
+SCOPE = "00_scope"
 SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
     parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
 )
@@ -124,7 +122,8 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
-    for name, counts in read_yaml(SIZES)[0][settings["size"]].items():
+    sizes = read_yaml(parameters.PACKAGE / "cases" / "data" / "sizes.yml")[0]
+    for name, counts in sizes[settings["size"]].items():
         # a notebook of one's own may have others
         asked = {each.name: counts[each.name] for each in schemas.get(name, ()) if each.name in counts}
         departures[name] = asked | departures.get(name, {})
@@ -185,7 +184,7 @@ def _section_flaws(
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
 
     def line(*place: Any) -> str:
-        places = (section, *place), (section, place[0]), ACCEPT_FROM
+        places = (section, *place), (section, place[0]), ("02_functionality", "accept_from")
         return next((lines[each] for each in places if each in lines), "line 1")
 
     unsound = set()
@@ -237,7 +236,8 @@ def _apply_given(
         place, equals, written = text.partition("=")
         section, dot, name = place.strip().partition(".")
         if not (equals and dot and section and name):
-            raise ParameterError("-p names no parameter", where="the command line", found=text, expected=FORM)
+            form = "section.name=value, such as 04_calibration.alpha=0.2"
+            raise ParameterError("-p names no parameter", where="the command line", found=text, expected=form)
         types = {parameter.name: TYPES[parameter.annotation] for parameter in known.get(section, ())}
         label, written = f"-p {section}.{name}", written.strip()
         # of a text the letters themselves, so that a date needs no quotes

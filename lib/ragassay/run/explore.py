@@ -18,7 +18,6 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.run import parameters, run_records
 
 MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
-NAME = re.compile(r"\d\d_\w+")
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -106,7 +105,7 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     Raises InputError if the notebook cannot be read; ParameterError if the name is none of a notebook, it
     declares no parameters, or one is there already."""
     name = name or notebook.stem
-    if not NAME.fullmatch(name):
+    if not re.fullmatch(r"\d\d_\w+", name):
         raise ParameterError("no notebook is called so", found=name, expected="such as 06_weakness: --as")
     if not engagement.is_file() or engagement.suffix not in (".yml", ".yaml"):
         raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)

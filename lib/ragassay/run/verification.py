@@ -26,14 +26,13 @@ from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.models import batching, load_instrument
+from ragassay.models import load_instrument
 from ragassay.run import execute_notebook, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
 from ragassay.run.run_records import MANIFEST, SIGNATURES, SUMS
 from ragassay.sanitized_text import one_line
 
 LONGEST = 200  # letters of a name or a role
-PARTS = {MANIFEST, SUMS, "name", "role", "signed_at"}  # of a statement
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare hashes"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 
@@ -73,7 +72,8 @@ class Signature(BaseModel):
             self.key.verify(base64.b64decode(self.signature, validate=True), message(self.statement))
         except (InvalidSignature, ValueError, TypeError, UnsupportedAlgorithm):
             return False
-        return set(self.statement) == PARTS and isinstance(self.key, Ed25519PublicKey)
+        parts = {MANIFEST, SUMS, "name", "role", "signed_at"}
+        return set(self.statement) == parts and isinstance(self.key, Ed25519PublicKey)
 
 
 LIST = TypeAdapter(dict[Literal["signatures"], list[Signature]])
@@ -279,17 +279,13 @@ def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> Non
 
 
 def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
-    """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
+    """Library and packages: another one now is no flaw of the folder, but results may differ."""
     here, packages = run_records.versions_here(), {"packages": ""}
     now = here | here["packages"] | packages
     then = {name: content[name] for name in here} | content["packages"] | packages
     differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
     if differ:
         verdict.notes.append(f"made with other versions than here: {one_line(', '.join(differ))}")
-    device = content.get("device", batching.CPU)
-    if device != batching.CPU and device not in batching.available_devices():
-        what = f"it computed on {one_line(device)}, not here ({', '.join(batching.available_devices())})"
-        verdict.notes.append(f"{what}: numbers differ in their last bits")
 
 
 def _rerun(run_dir: Path, verdict: Verdict) -> None:
