@@ -241,8 +241,3 @@ def test_what_could_not_be_read_is_told_and_counted():
     assert len(scores.problems()) == 11 and scores.problems()[-1] == "... and 35 more"
     assert "45 unreadable" in repr(scores)
     assert "No contexts." in scores._repr_html_() and Scores(TABLE, 7, "ours").problems() == []
-
-
-def test_a_metric_that_was_not_scored_is_not_drawn():
-    with pytest.raises(ParameterError, match="no score of metric 'toxicity_rule'"):
-        Scores(TABLE, 7, "ours").plot(["toxicity_rule"])

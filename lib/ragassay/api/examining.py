@@ -199,8 +199,8 @@ def diagnose(
     the contrast has another number of clusters than two; InputError if the file, or a line of it, cannot be
     read.
     """
-    is_table = isinstance(results, pd.DataFrame)
-    given, where = (results, "the results") if is_table else (read_whole(Path(results)), str(results))
+    given = results if isinstance(results, pd.DataFrame) else read_whole(Path(results))
+    where = "the results" if given is results else str(results)
     read = diagnosis.read_results(given, closed_domain=closed_domain, where=where)
     rng = np.random.default_rng(seed)
     assigned = diagnosis.assign_modules(read)

@@ -82,19 +82,11 @@ class Scores:
         left out by state, and the commonest reasons why (`summarise`)."""
         return self._summary.copy()
 
-    def plot(self, metrics: Sequence[str] | None = None) -> Figure:
-        """The means with their intervals, one row per metric (and system); without `metrics`, those measured
-        on a scale of about one. ParameterError if a metric was not scored."""
-        found = self._summary.assign(name=self._names)
-        if absent := sorted(set(metrics or ()) - set(found["metric"])):
-            raise ParameterError(
-                f"no score of metric {absent[0]!r}",
-                expected=", ".join(dict.fromkeys(found["metric"])),
-                do="score it first",
-            )
-        is_about_one = (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1)
-        rows = found[found["metric"].isin(metrics) if metrics else is_about_one]
-        return drawn(plots.forest(rows, x="value", y="name"))
+    def plot(self) -> Figure:
+        """The means with their intervals, one row per metric (and system), of those that are about one."""
+        rows = self._summary.assign(name=self._names)
+        is_about_one = (rows["n"] > 0) & (rows[["low", "high", "value"]].abs().max(axis=1) <= 1)
+        return drawn(plots.forest(rows[is_about_one], x="value", y="name"))
 
     def problems(self) -> list[str]:
         """What could not be read, a line each; the rest counted."""
@@ -357,8 +349,8 @@ def interval_of(row: Mapping) -> Interval:
         words = ", ".join(parts)
     elif np.isnan(row["low"]):
         words = row["method"].removeprefix(NO_INTERVAL)
-    counts = int(row["n"]), int(row["left_out"])
-    return Interval(row["value"], row["low"], row["high"], *counts, words, row["method"])
+    values = (row["value"], row["low"], row["high"], int(row["n"]), int(row["left_out"]))
+    return Interval(*values, words, row["method"])
 
 
 def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Generator) -> Interval:

@@ -282,9 +282,8 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
     say(*(f"  {path}" for path in found.paths.values()))
-    unnamed = "" if all(found.paths) else " --rater NAME"
-    named = " ".join(map(str, found.paths.values()))
-    say(f"next: label, then `ragassay label import {named} --run {run} --out labels.csv{unnamed}`")
+    words = ["ragassay label import", *map(str, found.paths.values()), f"--run {run} --out labels.csv"]
+    say(f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`")
 
 
 @label.command("import")

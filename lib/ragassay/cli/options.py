@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +50,9 @@ def _parse_pairs(context: click.Context, option: click.Parameter, pairs: tuple[s
 
 def map_columns(option: str, name: str, help_text: str) -> Callable:
     """An option that says which column is which: OURS=THEIRS, as often as there are columns to name."""
-    how: dict[str, Any] = {"multiple": True, "metavar": "OURS=THEIRS", "callback": _parse_pairs}
-    return click.option(option, name, help=help_text, **how)
+    return click.option(
+        option, name, multiple=True, metavar="OURS=THEIRS", callback=_parse_pairs, help=help_text
+    )
 
 
 size_option = click.option("--size", help="of the run: small, standard, large, about 150 to 1,000 questions")
@@ -125,12 +126,10 @@ def say_line(text: str) -> None:
     say(one_line(text, 0))
 
 
-def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
+def say_read_as(lines: Sequence[str], *, err: bool = False) -> None:
     """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
-    shown = [clean(line, 200) for line in lines]
-    if shown:
-        shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
-    say(*shown, err=err)
+    how = "a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
+    say(*(clean(line, 200) for line in lines), *([how] if lines else []), err=err)
 
 
 def ending(work: Callable[[], object]) -> None:

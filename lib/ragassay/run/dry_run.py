@@ -61,17 +61,16 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     # of its documents, in passages, in turns: six families, each as many
     probes = safety["probes_per_threat"] * 6 + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
-        per_gate = safety["probes_per_gate"]
-        probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
-    attributes = {*safety["attributes"], CONTROL}
-    personas = [wordings("personas", each) for each in attributes]
+        per_threat, per_gate = safety["probes_per_threat"], safety["probes_per_gate"]
+        probes += len(attack_probes.probes(per_threat=per_threat, per_gate=per_gate))
+    personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    stressed = min(robustness["n_stressed"], cases) * len(CHANGES)
-    variants = min(robustness["n_parents"], cases) * kinds + stressed
+    variants = min(robustness["n_parents"], cases) * kinds
+    variants += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
     outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
     repeats = min(robustness["n_repeated"], cases)
     repeats += 2 * (repeats // 3)  # and conversations of two turns
-    asked_again = variants + outside + repeats + min(HANDED, cases)
+    asked_again = variants + outside + repeats
     return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": asked_again}

@@ -125,11 +125,13 @@ def sign(
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
-    signature = base64.b64encode(key.sign(message(statement))).decode()
     form = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
-    public_key = key.public_key().public_bytes(*form).decode()
-    made = Signature(statement=statement, public_key=public_key, signature=signature)
-    entries = [*(each for each in kept if each.public_key != public_key), made]
+    made = Signature(
+        statement=statement,
+        public_key=key.public_key().public_bytes(*form).decode(),
+        signature=base64.b64encode(key.sign(message(statement))).decode(),
+    )
+    entries = [*(each for each in kept if each.public_key != made.public_key), made]
     output_files.write_bytes(folder / SIGNATURES, LIST.dump_json({"signatures": entries}, indent=1) + b"\n")
     return made, verdict.notes
 
