@@ -22,42 +22,25 @@ EXAMPLES = "in (0, 1), in [1, inf), or one of a, b"
 
 
 @dataclass(frozen=True)
-class Interval:
-    """The numbers from `low` to `high`; whether the two belong to it; as it is written."""
+class Range:
+    """A range as it is written: one of `words`, where there are any, else a number from `low` to `high`."""
 
-    low: float
-    high: float
-    with_low: bool
-    with_high: bool
     written: str
+    words: tuple[str, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
 
     def holds(self, value: Any) -> bool:
-        """Whether the value is a number inside; NaN is in no interval."""
+        """Whether the value belongs to it; NaN and text are in no interval."""
+        if self.words:
+            return value in self.words
         if isinstance(value, str) or value != value:
             return False
-        above = value >= self.low if self.with_low else value > self.low
-        below = value <= self.high if self.with_high else value < self.high
-        return bool(above and below)
+        above = value >= self.low if "[" in self.written else value > self.low
+        return bool(above and (value <= self.high if "]" in self.written else value < self.high))
 
     def __str__(self) -> str:
         return self.written
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of a few words."""
-
-    words: tuple[str, ...]
-
-    def holds(self, value: Any) -> bool:
-        """Whether the value is one of them."""
-        return value in self.words
-
-    def __str__(self) -> str:
-        return f"one of {', '.join(self.words)}"
-
-
-Range = Interval | Choice
 
 
 def parse(text: str) -> Range:
@@ -69,16 +52,13 @@ def parse(text: str) -> Range:
         If it follows neither form, is empty, or claims that an infinity belongs to it.
     """
     if words := _WORDS.fullmatch(text):
-        return Choice(tuple(words[1].split(", ")))
-    found = _INTERVAL.fullmatch(text)
-    if found is None:
+        return Range(text, tuple(words[1].split(", ")))
+    if (found := _INTERVAL.fullmatch(text)) is None:
         raise ValueError(f"{text!r} is no range; write {EXAMPLES}")
     low, high = float(found[2]), float(found[3])
-    interval = Interval(low, high, found[1] == "[", found[4] == "]", text)
-    closed_at_infinity = (interval.with_low and math.isinf(low)) or (interval.with_high and math.isinf(high))
-    if closed_at_infinity or not low < high:
+    if not low < high or (math.isinf(low) and found[1] == "[") or (math.isinf(high) and found[4] == "]"):
         raise ValueError(f"{text!r} is no range: it must go up, and be open where it is infinite")
-    return interval
+    return Range(text, (), low, high)
 
 
 def at_the_end(text: str) -> Range | None:

@@ -87,12 +87,6 @@ def test_what_a_verb_says_is_plain(capsys):
     assert not ACTS.search(said.out + said.err) and "⟨U+202E⟩" in said.out
 
 
-@pytest.mark.parametrize("given", ["", "/", "a\0b"])
-def test_what_is_no_path_is_refused(given):
-    with pytest.raises(click.BadParameter, match="no name of a file"):
-        PATH.convert(given, None, None)
-
-
 def test_what_has_no_end_is_refused(tmp_path):
     (tmp_path / "labels.csv").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.csv")

@@ -12,7 +12,7 @@ from ragassay import provenance, tables
 from ragassay.cli import cli
 from ragassay.decision.gates import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results, manifest
+from ragassay.run import gate_results, run_records
 from ragassay.run.gate_results import GateResults
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
@@ -33,7 +33,7 @@ def folder(tmp_path, counts=GOOD, findings=(), **decision):
 def listed(run, names=gate_results.FILES):
     """The run with a manifest that lists these files as they are."""
     entries = [{"path": name, "sha256": provenance.sha256_below(run, name)} for name in names]
-    content = dict.fromkeys(manifest.PARTS, "x") | {"artefacts": entries}
+    content = dict.fromkeys(run_records.MANIFEST_PARTS, "x") | {"artefacts": entries}
     (run / "manifest.json").write_text(json.dumps(content))
     return run
 

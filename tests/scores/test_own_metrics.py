@@ -9,7 +9,7 @@ import ragassay
 from ragassay import provenance
 from ragassay.analysis.case_scores import value_range
 from ragassay.api.open_run import open_run
-from ragassay.cli.score import score as score_command
+from ragassay.cli.files import score as score_command
 from ragassay.errors import ParameterError
 from ragassay.models.judge_messages import Reply
 from ragassay.run.named_values import flaws

@@ -23,8 +23,6 @@ from ragassay.scores.score import parts_of, score_batches
 
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
-REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,7 @@ class Workers:
         else:
             n = cluster.workers or os.cpu_count()
             options = {"address": "local", "include_dashboard": False, "num_cpus": n}
-        os.environ.update(QUIET)
+        os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0", RAY_ENABLE_UV_RUN_RUNTIME_ENV="0")
         try:
             import ray
         except ImportError:
@@ -192,7 +190,8 @@ class Workers:
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n, found = len(list(self.kept.glob("*.parquet"))), str(problem).strip().rpartition("\n")[2]
         do = f"run the same command again; {n} parts are kept in {self.kept}"
-        return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
+        expected = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
+        return ClusterError(what, where=self.head, found=found, expected=expected, do=do)
 
 
 def _score(work: Work, part: pd.DataFrame) -> pd.DataFrame:

@@ -42,18 +42,18 @@ def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay.report import build
     from ragassay.run import explore as exploring
-    from ragassay.run import manifest
+    from ragassay.run import run_records
 
     if not search_paths.is_run_folder(provenance.find(run_dir)):
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template)
-    changed = manifest.changed_files(folder) if (folder / manifest.FILE).exists() else []
+    changed = run_records.changed_files(folder) if (folder / run_records.MANIFEST).exists() else []
     say(*(f"  not as the run made it, run again before signing: {text}" for text in changed), err=True)
     say(
         *(f"  {path}" for path in documents.values()),
-        f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}",
+        f"SHA-256 of {run_records.SUMS}: {run_records.list_files(folder)}",
     )
 
 
@@ -108,16 +108,15 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's")
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
-def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
+def verify(run_dir: Path, key_files: tuple[Path, ...], rerun: bool) -> None:
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
     from ragassay.run import verification
 
-    verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
+    verdict = verification.verify(run_dir, key_files, rerun=rerun)
     shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
     say(
         *(f"  {word}{text}" for word, texts in shown.items() for text in texts),
@@ -169,8 +168,7 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     from ragassay.run import explore as exploring
 
     copy, project = exploring.copy(run_dir, out or "")
-    away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
-    root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    root = f"{search_paths.ROOT}={shlex.quote(str(project))} "  # where its inputs are
     say(
         f"copied to {copy}",
         f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}",
@@ -197,12 +195,7 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from the kit's.
     """
     from ragassay.run import explore as exploring
-    from ragassay.run import parameters
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
-    say(
-        f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same,
-        f"next: ragassay run {engagement}",
-    )
+    say(f"adopted: {adopted}\nnext: ragassay run {engagement}")

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,9 @@ class PlainPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
-        name = os.fsdecode(value)
-        if not name.strip("/") or "\0" in name:  # an unset variable of a shell
-            self.fail(f"{name!r} is no name of a file", param, ctx)
         with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
-            if name != os.devnull:
-                search_paths.regular(Path(name))
+            if value != os.devnull:
+                search_paths.regular(Path(value))
         return super().convert(value, param, ctx)
 
 
@@ -53,13 +50,12 @@ def _parse_pairs(context: click.Context, option: click.Parameter, pairs: tuple[s
 
 def map_columns(option: str, name: str, help_text: str) -> Callable:
     """An option that says which column is which: OURS=THEIRS, as often as there are columns to name."""
-    how: dict[str, Any] = {"multiple": True, "metavar": "OURS=THEIRS", "callback": _parse_pairs}
-    return click.option(option, name, help=help_text, **how)
+    return click.option(
+        option, name, multiple=True, metavar="OURS=THEIRS", callback=_parse_pairs, help=help_text
+    )
 
 
-size_option = click.option(
-    "--size", type=click.Choice(("small", "standard", "large")), help="about 150, 600 or 1,000 questions"
-)
+size_option = click.option("--size", help="of the run: small, standard, large, about 150 to 1,000 questions")
 replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
 map_option = map_columns("--map", "mapping", "columns: question=prompt, score:NAME=YOURS")
 model_option = click.option(
@@ -130,12 +126,10 @@ def say_line(text: str) -> None:
     say(one_line(text, 0))
 
 
-def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
+def say_read_as(lines: Sequence[str], *, err: bool = False) -> None:
     """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
-    shown = [clean(line, 200) for line in lines]
-    if shown:
-        shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
-    say(*shown, err=err)
+    how = "a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
+    say(*(clean(line, 200) for line in lines), *([how] if lines else []), err=err)
 
 
 def ending(work: Callable[[], object]) -> None:
@@ -169,12 +163,7 @@ def _message(problem: BaseException) -> str:
         return shown.getvalue().rstrip()
     if isinstance(problem, KitError):
         return f"\nragassay: {problem}"
-    what = "the command stopped at something unforeseen"
-    do = "see the details; if your input is as the documentation asks, send them to the maintainers"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
-    if isinstance(problem, OSError):
-        what, found = "the system refused a file or a connection", problem.strerror or found
-        do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-LONGEST:]
         how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
@@ -183,4 +172,7 @@ def _message(problem: BaseException) -> str:
             file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
+    what, do = "the command stopped at something unforeseen", "see the details; send them to the maintainers"
+    if isinstance(problem, OSError):
+        what, do = "the system refused a file or a connection", "name another place, or get the permission"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"

@@ -50,25 +50,28 @@ def export_sheets(
     *,
     n: int = N_LABELLED,
     asked: str = DIMENSIONS,
+    origin: str = "",
     raters: Sequence[str] = ("",),
     overlap: int | None = None,
     guide_file: str | None = None,
-    seed: int = 0,
     replace: bool = False,
 ) -> Exported:
     """Write a sheet for every rater: `sheet.xlsx` for one, `sheet.A.xlsx`, ... for several; of answers drawn
-    at random within each origin and topic of the questions, so that the labels speak for all of them.
+    at random within each origin and topic of the questions, so that the labels speak for all of them; the
+    same ones each time, and a larger n keeps those of a smaller one.
 
     Parameters
     ----------
     n : answers to label
     asked : dimensions and scales, `grounded:0-1,relevant:1-5`
+    origin : of the questions whose answers are drawn, parted by commas: `own,log`; "" is all
     raters : who gets a sheet; ("",) for one who is not yet known
     overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
     guide_file : a labelling guide of your own, in place of `guide.md`
 
-    Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
-    fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
+    Raises ParameterError if the file's ending is no format, a file is there already, a number does not fit,
+    or no question has an origin named; LabelError if a sheet cannot offer a scale; TableError if the run
+    holds no answers.
     """
     if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
         raise ParameterError(
@@ -81,8 +84,12 @@ def export_sheets(
     own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
-    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
+    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(0)
     guide, answers = guide_lines(wanted, guide_file), with_known(run)
+    named, known = {*filter(None, origin.split(","))}, {*answers["origin"]}
+    if named - known:
+        raise ParameterError("no question is of it", found=origin, expected=", ".join(sorted(known)))
+    answers = answers[answers["origin"].isin(named or known)]
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():

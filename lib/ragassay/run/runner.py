@@ -15,7 +15,7 @@ from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import engagement, execute_notebook, explore, manifest, parameters, run_records
+from ragassay.run import engagement, execute_notebook, explore, parameters, run_records
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.gate_results import read as read_gates
@@ -240,7 +240,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
         return Outcome(run_dir, "not finished", UNKNOWN, causes=causes)
     explore.write_departures(run_dir, plan.departures)
-    manifest.make(
+    run_records.make_manifest(
         run_dir,
         plan.values,
         engagement=plan.name,
@@ -250,7 +250,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         overrides=plan.given,
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
     )
-    if changed := manifest.changed_files(run_dir):
+    if changed := run_records.changed_files(run_dir):
         what, found = "files of the run were changed while it lasted", "; ".join(changed)
         raise NotebookError(what, where=run_dir, found=found, do="find what writes there, and run again")
     for record in (run_records.load(run_dir, name) or {"judges": []} for name in names):
@@ -274,7 +274,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         decision["rating"],
         decision["exit_code"],
         documents,
-        manifest.list_files(run_dir),
+        run_records.list_files(run_dir),
         tuple(reason_words(decision.get("reasons") or [])),
         causes,
     )
