@@ -75,7 +75,7 @@ ENFORCED = {
     "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
-    "02_functionality.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
+    "02_functionality.accept_from": lambda value: human_labels.judgements(NONE, {"relevant": value}),
     "02_functionality.raters_independent": lambda value: raters.agreement(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),

@@ -201,7 +201,7 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
 
 def calibrate(
     scores: Source,
-    labels_of_people: Source | str | Path,
+    labels_of_people: str | Path | pd.DataFrame,
     *,
     metric: str,
     dimension: str,
@@ -235,10 +235,7 @@ def calibrate(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
     table = _scores(scores, maps.get("scores"))
-    if isinstance(labels_of_people, pd.DataFrame):
-        human = human_labels.from_table(labels_of_people)
-    else:
-        human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
+    human = human_labels.read(labels_of_people, None, maps.get("labels"))[0]
     if "question" in table and "question" in human:  # a case_id may be a row's number in both files
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
         asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]

@@ -18,6 +18,7 @@ from ragassay.labels.raters import accepted, in_every_respect, require_columns
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
 OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256"}  # what a mapping may name
+GIVEN = "the labels given"  # where labels at hand as a table stand
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
@@ -54,18 +55,20 @@ def usual_accept_from(scale: str) -> float:
 
 
 def read(
-    path: str | Path | None, answers: pd.DataFrame | None, mapping: Mapping[str, str] | None = None
+    source: str | Path | pd.DataFrame | None,
+    answers: pd.DataFrame | None,
+    mapping: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The labels of a file that belong to these answers, and the rows set aside with their reason.
+    """The labels of a file or table that belong to these answers, and the rows set aside with their reason.
 
     Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it),
     and labels of another system.
 
     Parameters
     ----------
-    path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
-        optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
+    source : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
+        optional system, labelled_at, answer_sha256; the same as a table, JSON Lines, JSON, TSV, Parquet or
+        Excel; or a log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
         columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
@@ -75,7 +78,8 @@ def read(
     rater judged twice, or scales are mixed; with the file's row. InputError if the file cannot be read.
     """
     system = str(answers["system"].iloc[0]) if answers is not None and len(answers) else ""
-    rows = [] if path is None else [_parse(row, system) for row in _read_rows(Path(path), mapping)]
+    where = GIVEN if isinstance(source, pd.DataFrame) else source
+    rows = [_parse(row, system) for row in _read_rows(source, mapping)]
     if answers is not None and any(row.get("numbered") for row in rows):
         _number_cases(rows, answers)
     _check(rows, None if answers is None else set(answers["case_id"]))
@@ -90,21 +94,8 @@ def read(
         changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
         reasons[changed] = "the answer has changed since it was labelled"
         reasons[[one is None for one in own]] = "another system's answer"
-    labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), path)
+    labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), where)
     return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
-
-
-def from_table(labels: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file, with
-    the same LabelErrors; rows count from 1."""
-    where = "the labels given"
-    require_columns(labels, COLUMNS, where)
-    records = labels.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
-    rows = [_parse(row | {"where": f"{where}, row {place}"}, "") for place, row in enumerate(records, 1)]
-    _check(rows, None)
-    columns = [*tables.TABLES["labels"].columns]
-    columns += ["question"] if "question" in labels else []
-    return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
 def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
@@ -123,23 +114,17 @@ def answer_sha256(answer: str) -> str:
 
 
 def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """What raters accept, as rows of the scores table: `judged_<dimension>` of `as_scores`, and
-    `judged_in_every_respect`, which an answer has that raters judged in all these dimensions.
+    """What raters accept, as rows of the scores table, 1 where they accept the answer, else 0:
+    `judged_<dimension>`, and `judged_in_every_respect`, which an answer has that raters judged in all these
+    dimensions. accept_from : dimension -> the lowest label that accepts
 
     Example: `human_labels.judgements(run.labels(), {"grounded": 1, "relevant": 4})`
     """
-    whole = in_every_respect(accepted(labels, accept_from), accept_from).assign(metric=IN_EVERY_RESPECT)
-    return pd.concat([as_scores(labels, accept_from), _scored(whole)], ignore_index=True)
-
-
-def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """The human judgement as rows of the scores table:
-    metric `judged_<dimension>`, 1 where the answer is accepted, else 0.
-
-    accept_from : dimension -> the lowest label that accepts
-    """
     judged = accepted(labels, accept_from)
-    return _scored(judged.assign(metric="judged_" + judged["dimension"].astype(str)))
+    whole = in_every_respect(judged, accept_from).assign(metric=IN_EVERY_RESPECT)
+    parts = [judged.assign(metric="judged_" + judged["dimension"].astype(str)), whole]
+    rows = pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")
+    return rows.assign(value=rows["accepted"].astype(float))[list(tables.TABLES["scores"].columns)]
 
 
 def overview(
@@ -163,13 +148,17 @@ def overview(
     return pd.DataFrame(rows, columns=columns)
 
 
-def _scored(judged: pd.DataFrame) -> pd.DataFrame:
-    rows = judged.assign(value=judged["accepted"].astype(float), state="scored", reason="", detail="[]")
-    return rows[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
-
-
-def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, Any]]:
+def _read_rows(
+    source: str | Path | pd.DataFrame | None, mapping: Mapping[str, str] | None
+) -> list[dict[str, Any]]:
     """The rows of a table of labels, or of a log that holds judgements, each with `where` it stands."""
+    if source is None:
+        return []
+    if isinstance(source, pd.DataFrame):
+        require_columns(source, COLUMNS, GIVEN)
+        given = source.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
+        return [row | {"where": f"{GIVEN}, row {place}"} for place, row in enumerate(given, 1)]
+    path = Path(source)
     if is_mtrag(path):
         return mtrag_labels(path)
     names = dict(mapping or {})
