@@ -55,7 +55,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, expit, logit
 
 from ragassay import parameter_ranges
-from ragassay.calibration import calibrator_selection
+from ragassay.calibration import calibrators
 from ragassay.calibration.calibrators import Ordinal, fit_ordinal
 from ragassay.defaults import ALPHA, CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson
@@ -341,7 +341,7 @@ def calibrate_levels(
     Raises LabelError if they cannot carry it: a missing score or label, too few of two levels, a constant
     score, no two parts.
     """
-    fitting, held_out = calibrator_selection.split(labelled, seed, stratify="level", together="cluster")
+    fitting, held_out = calibrators.split(labelled, seed, stratify="level", together="cluster")
     calibrator = fit_ordinal(fitting["value"], fitting["level"])
     probabilities = level_probabilities(calibrator, held_out["value"], levels)
     place = np.searchsorted(np.asarray(levels, dtype=float), held_out["level"])

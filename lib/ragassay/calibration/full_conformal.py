@@ -14,8 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay import parameter_ranges
-from ragassay.calibration.calibrator_selection import folds_of, split
-from ragassay.calibration.calibrators import check_pairs, fit_logistic
+from ragassay.calibration.calibrators import check_pairs, fit_logistic, folds_of, split
 from ragassay.calibration.conformal import groups_of, mondrian, nonconformity
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError

@@ -63,7 +63,6 @@ from ragassay.stats import (
     zero_event_bound,
 )
 
-METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
 PLANNED = [
     *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
     *("coverage_low", "coverage_high", "finite"),
@@ -236,12 +235,7 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
 
 
 def share_accepted(
-    human: ArrayLike,
-    machine: ArrayLike,
-    clusters: ArrayLike | None = None,
-    *,
-    methods: Sequence[str] = METHODS,
-    seed: int = 0,
+    human: ArrayLike, machine: ArrayLike, clusters: ArrayLike | None = None, *, seed: int = 0
 ) -> pd.DataFrame:
     """The share of all answers that raters would accept, by several methods: method, value, low, high, n,
     reason (why a method gives none).
@@ -255,20 +249,18 @@ def share_accepted(
     human : (n,) 0 or 1, NaN where nobody looked; machine : (n,) the machine's verdict, 0 or 1
     clusters : (n,) what was drawn independently; None takes every answer for itself
 
-    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1], methods=["labels", "prediction_powered"])`
+    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1])`
     """
     names = None if clusters is None else np.asarray(clusters)
     judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), names)
-    rng, rows = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
     estimates = {
-        "labels": lambda: labels_only(judged, rng=rng),
-        "machine": lambda: machine_only(judged, rng=rng),
-        "rogan_gladen": lambda: true_success(judged, rng=rng),
-        "prediction_powered": lambda: prediction_powered(judged),
+        "labels": labels_only(judged, rng=rng),
+        "machine": machine_only(judged, rng=rng),
+        "rogan_gladen": true_success(judged, rng=rng),
+        "prediction_powered": prediction_powered(judged),
     }
-    for name in methods:
-        found = estimates[name]()
-        rows.append((name, found.value, found.low, found.high, found.n, found.reason))
+    rows = [(name, one.value, one.low, one.high, one.n, one.reason) for name, one in estimates.items()]
     return pd.DataFrame(rows, columns=["method", "value", "low", "high", "n", "reason"])
 
 

@@ -57,10 +57,8 @@ def expected_calibration_error(
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
-    p, y = _complete_pairs(probability, labels)
-    which = _bin_of_each(p, bins)
-    gaps = np.abs(np.bincount(which, weights=p) - np.bincount(which, weights=y))
-    return float(gaps.sum() / len(p)) if len(p) else nan
+    table = reliability(probability, labels, bins=bins)
+    return float(np.average(table["gap"].abs(), weights=table["n"])) if len(table) else nan
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None) -> Interval:
@@ -130,8 +128,16 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRA
     over-confident). Equal probabilities share a bin, which ends where a value ends, so there may be fewer
     bins than asked for; pairs with a NaN are left out.
     """
-    p, y = _complete_pairs(probability, labels)
-    which, rows = _bin_of_each(p, bins), []
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1; found {bins}")
+    p, y = _probabilities(probability, labels)
+    keep = ~(np.isnan(p) | np.isnan(y))
+    p, y, rows = p[keep], y[keep], []
+    order = np.sort(p)
+    starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
+    wanted = (np.arange(1, bins) * len(p)) // bins
+    edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
+    which = np.searchsorted(edges, p, side="right")  # none of the bins is empty
     for number in np.unique(which):
         own, promised = p[which == number], float(p[which == number].mean())
         share = clopper_pearson(int(y[which == number].sum()), len(own))
@@ -178,17 +184,6 @@ def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float =
     return pd.DataFrame(rows, columns=ERROR_RATES)
 
 
-def _bin_of_each(p: NDArray, bins: int) -> NDArray:
-    """(n,) the equal-mass bin of each probability, from 0; none of the bins is empty."""
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1; found {bins}")
-    order = np.sort(p)
-    starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
-    wanted = (np.arange(1, bins) * len(p)) // bins
-    edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
-    return np.searchsorted(edges, p, side="right")
-
-
 def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
     if p.ndim != 1 or p.shape != y.shape:
@@ -206,9 +201,3 @@ def _probabilities(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, 
         found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
         raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
     return p, y
-
-
-def _complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
-    p, y = _probabilities(probability, labels)
-    keep = ~(np.isnan(p) | np.isnan(y))
-    return p[keep], y[keep]
