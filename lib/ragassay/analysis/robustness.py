@@ -13,7 +13,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, diagnosis, origin_slices
 from ragassay.analysis.blame import groups_of
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
-from ragassay.analysis.comparison import why_left_out
+from ragassay.analysis.scorecard import why_left_out
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, FOLLOW_UP, MISLEADING, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError

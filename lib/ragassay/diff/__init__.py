@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, search_paths
-from ragassay.analysis import comparison
+from ragassay.analysis import scorecard
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.errors import InputError
 from ragassay.report import document_control
@@ -86,7 +86,7 @@ class Comparison:
 
     def reservations(self) -> list[str]:
         """Why a difference of scores may not be the system's: "kit", "raters", "same answers"."""
-        differ = self.measures["outcome"].isin([comparison.BETTER, comparison.WORSE]).any()
+        differ = self.measures["outcome"].isin([scorecard.BETTER, scorecard.WORSE]).any()
         same = differ and 0 < self.answers["n"] == self.answers["same"]
         kinds = set(self.settings["kind"])
         return [kind for kind in (KIT, RATERS) if kind in kinds] + ["same answers"] * bool(same)
@@ -265,7 +265,7 @@ def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) 
 
     difference : mean of B minus A over the n pairs scored on both sides, with a paired bootstrap over
         clusters; p by sign flips, q by Benjamini-Hochberg over all rows
-    outcome : of B, in the metric's own direction (`analysis.comparison.compare_systems`, and its simulation)
+    outcome : of B, in the metric's own direction (`analysis.scorecard.compare_systems`, and its simulation)
     gained, equal, lost : pairs on which B is better, the same, worse
     left_out : cases of one side alone or without a score, and why
     """
@@ -275,7 +275,7 @@ def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) 
     tables = [table for table in found if table is not None]
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
-    return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
+    return scorecard.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
         columns={"own_mean": "b", "challenger_mean": "a", "wins": "gained", "ties": "equal", "losses": "lost"}
     )[COLUMNS]
 
@@ -328,7 +328,7 @@ def _of_part(
     alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
     alone = alone.assign(case_id=alone["case_id"].map(names))  # under ids of their own, after B's
     cases = pd.concat([pairs.cases_b, alone], ignore_index=True)
-    found = comparison.compare_systems(two, one, cases, metrics=metrics, rng=rng, names=("B", "A"))
+    found = scorecard.compare_systems(two, one, cases, metrics=metrics, rng=rng, names=("B", "A"))
     return found.assign(part=part, better=found["metric"].map(metric_registry.direction))
 
 
