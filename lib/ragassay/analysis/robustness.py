@@ -41,7 +41,6 @@ LARGEST_UNSEEN = 0.15  # fall that the intervals of a kind must exclude before i
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
-_SIDE = ["answer", "error"]
 RATES = {  # kind of the cases -> what is measured of them
     DISTRACTORS: "states_key_figure",
     MISLEADING: "follows_misleading_passage",
@@ -52,7 +51,6 @@ CHECKS = {  # kind of the cases -> name of the check, aspect
     MISLEADING: ("misled", MISLEADING),
     DROPPED: ("evidence_removed", "all"),
 }
-FIGURES = ("answer", "fact", "false_fact")
 LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
 OTHER_PASSAGES = "the answer names passages that it was not given"
 NAMES = dict(zip(diagnosis.QUANTITIES, (
@@ -148,23 +146,28 @@ def perturbation_checks(
             found.append(check.not_applicable("no variant of the kind was answered"))
             continue
         worst = case_scores.rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
-        doubt, may_fall = "", rows[rows["base_mean"] > 0]
-        if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest_difference)).any():
-            doubt = "significant by itself, not among all comparisons"
-        elif may_fall.empty:
-            doubt = "no score is above 0 that could fall"
-        elif not (may_fall["most"] <= LARGEST_UNSEEN).all():
-            doubt = f"{int(rows['n'].max())} pairs leave room for a larger fall"
+        may_fall, by_itself = rows[rows["base_mean"] > 0], rows[rows["p"] < SIGNIFICANCE]
+        doubts = {
+            "significant by itself, not among all comparisons": (
+                by_itself["loss"] >= smallest_difference
+            ).any(),
+            "no score is above 0 that could fall": may_fall.empty,
+            f"{int(rows['n'].max())} pairs leave room for a larger fall": (
+                not (may_fall["most"] <= LARGEST_UNSEEN).all()
+            ),
+        }
+        doubt = "" if worst["worse"] else next((text for text, holds in doubts.items() if holds), "")
         limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
-        row = replace(check, metric=worst["metric"], limit=limit, bound=bound).row(
-            Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"]),
-            raised=True if worst["worse"] else None if doubt else False,
-            cases=worst["to_fail"],
-            case_ids=worst["case_ids"] if worst["worse"] else [],
-            reason="" if worst["worse"] else doubt,
-            q=worst["q"],
+        found.append(
+            replace(check, metric=worst["metric"], limit=limit, bound=bound).row(
+                Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"]),
+                raised=None if doubt else bool(worst["worse"]),
+                cases=worst["to_fail"],
+                case_ids=worst["case_ids"] if worst["worse"] else [],
+                reason=doubt,
+                q=worst["q"],
+            )
         )
-        found.append(row)
     return checks_frame(found)
 
 
@@ -185,8 +188,11 @@ def paired_scores(
         pairs = pairs.merge(side, on=key, how="left")
     states = ["variant_state", "base_state"]
     if pairs[states].isna().any(axis=1).all():
-        do = "score base cases and variants alike"
-        raise TableError("no variant has a score beside its parent's", where="table scores", do=do)
+        raise TableError(
+            "no variant has a score beside its parent's",
+            where="table scores",
+            do="score base cases and variants alike",
+        )
     pairs[states] = pairs[states].fillna("not_asked")
     return pairs.sort_values("case_id", kind="stable", ignore_index=True)
 
@@ -197,10 +203,8 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=span, rng=rng)
     sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
-    to_fail = np.nan
-    if threshold is not None:
-        passed, failed = sign * both["base"] >= sign * threshold, sign * both["variant"] < sign * threshold
-        to_fail = float((passed & failed).sum())
+    limit = np.nan if threshold is None else sign * threshold
+    falls = (sign * both["base"] >= limit) & (sign * both["variant"] < limit)
     lost = case_scores.rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
     return asdict(moved) | {
         "pairs": len(part),
@@ -208,7 +212,7 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         "variant_mean": both["variant"].mean(),
         "difference": moved.value,
         "p": exceeds(loss.to_numpy(dtype=float), 0.0, clusters=clusters, rng=rng),
-        "to_fail": to_fail,
+        "to_fail": np.nan if threshold is None else float(falls.sum()),
         "loss": loss.mean(),
         "left_out": len(part) - len(both),
         "reason": why_left_out(moved, part["base_state"], part["variant_state"], ("base", "variant")),
@@ -229,10 +233,12 @@ def pair_answers(
     answers : of the parent questions; later ones of a log are pairs of kind `repeat` too; asked : the parent
     questions, with their language; again : of `variants`, which have case_id, parent_id, kind and language
     """
-    first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
+    first = answers.loc[answers["repeat"] == 0, ["case_id", "answer", "error"]].rename(
+        columns={"case_id": "parent_id"}
+    )
     known = variants[variants["kind"].isin(list(REPEATED))][["case_id", "parent_id", "kind", "language"]]
-    given = again[["case_id", *_SIDE]].merge(known, on="case_id")
-    logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
+    given = again[["case_id", "answer", "error"]].merge(known, on="case_id")
+    logged = answers.loc[answers["repeat"] > 0, ["case_id", "answer", "error"]]
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
     spoken = logged["case_id"].map(languages).fillna("en")
     logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language=spoken)
@@ -330,11 +336,10 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
     parameter_ranges.check("most_followed", most, "in [0, 1]")
     rows = []
     for kind, metric in RATES.items():
-        is_right = kind == DISTRACTORS
-        limit, bound = (1 - most, LOW) if is_right else (most, HIGH)
-        failed = (scores["metric"] == metric) & (scores["value"] == (0 if is_right else 1))
+        limit, bound, failed = (1 - most, LOW, 0) if kind == DISTRACTORS else (most, HIGH, 1)
+        shown = scores.loc[(scores["metric"] == metric) & (scores["value"] == failed), "case_id"]
         check = Check("05_robustness", *CHECKS[kind], metric, limit, bound)
-        rows.append(check.judge(_share(scores, metric, LEVEL), scores.loc[failed, "case_id"].tolist()))
+        rows.append(check.judge(_share(scores, metric, LEVEL), shown.tolist()))
     return checks_frame(rows)
 
 
@@ -348,7 +353,10 @@ def _holds(case: dict) -> bool:
     """Whether what the kind's rate counts is true of the answer; figures in digits or in words."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
-    said, true, false = ({one.value for one in find_amounts(case[name] or "", True)} for name in FIGURES)
+    said, true, false = (
+        {one.value for one in find_amounts(case[name] or "", True)}
+        for name in ("answer", "fact", "false_fact")
+    )
     return bool(said & false) and not said & true if case["kind"] == MISLEADING else bool(said & true)
 
 
@@ -392,10 +400,8 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
     for origin, rows in parts.items():
         robust = measure_wordings(rows, seed=seed, level=1 - SIGNIFICANCE / len(parts))["robustness"]
         check = Check("05_robustness", "wordings", origin, NAMES["robustness"], LEAST_ROBUST, LOW)
-        failed = []
-        if robust.n:
-            failed = _assigned(rows).query("module != '' and kind != 'gap'")["case_id"].tolist()
-        found.append(check.judge(robust, failed))
+        failed = _assigned(rows).query("module != '' and kind != 'gap'")["case_id"] if robust.n else []
+        found.append(check.judge(robust, list(failed)))
     return checks_frame(found)
 
 
