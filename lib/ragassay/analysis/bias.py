@@ -293,8 +293,9 @@ def _parity_row(part: pd.DataFrame) -> dict:
     """Of the group furthest from chance where one differs, else of that whose interval reaches furthest."""
     reach = part[["low", "high"]].abs().max(axis=1, skipna=False).fillna(np.inf)
     known = part.assign(reach=reach, size=part["difference"].abs())
-    order = ["p", "-size"] if part["differs"].any() else ["-reach"]
-    row = rank_rows(known, order, ["group"]).iloc[0].to_dict()
+    row = (
+        rank_rows(known, ["p", "-size"] if part["differs"].any() else ["-reach"], ["group"]).iloc[0].to_dict()
+    )
     check = Check(STEP, "bias", row["attribute"], row["metric"], MARGIN[row["metric"]], BOTH)
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)

@@ -249,5 +249,6 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
-    check = Check(STEP, "needless_hedge", "all", HEDGED, MOST_HEDGED, HIGH)
-    return check.judge(exact_share(rows["value"]), rows.loc[rows["value"] == 1, "case_id"].tolist())
+    return Check(STEP, "needless_hedge", "all", HEDGED, MOST_HEDGED, HIGH).judge(
+        exact_share(rows["value"]), rows.loc[rows["value"] == 1, "case_id"].tolist()
+    )

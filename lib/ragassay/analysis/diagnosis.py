@@ -91,8 +91,9 @@ def _refuse(flawed: pd.Series, values: pd.Series, what: str, where: str, expecte
     """TableError at the first flawed row."""
     if flawed.any():
         row = int(flawed.to_numpy().argmax())
-        found = repr(values.iloc[row])
-        raise TableError(what, where=f"{where}, row {row + 1}", found=found, expected=expected)
+        raise TableError(
+            what, where=f"{where}, row {row + 1}", found=repr(values.iloc[row]), expected=expected
+        )
 
 
 def _judgements(results: pd.DataFrame, name: str, where: str) -> pd.Series:
@@ -271,8 +272,9 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
     """The module that non-robust groups fail by, if one stands out (`RULE`)."""
     failed = assigned[(assigned["module"] != "") & (assigned["kind"] == NON_ROBUST)]
     if failed.empty:
-        nothing = dict.fromkeys(MODULES, not_available("no failure"))
-        return Defect(NO_FAILURE, nothing, "no non-robust group failed")
+        return Defect(
+            NO_FAILURE, dict.fromkeys(MODULES, not_available("no failure")), "no non-robust group failed"
+        )
 
     def share_of(*modules: str) -> Interval:
         named = failed["module"].isin(modules).astype(float)
@@ -313,8 +315,10 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
     base, found = random_base(rng), []
     for quantity, values in _quantities(rows).items():
         known, stream = values.notna().to_numpy(), random_stream(base, quantity, "as sampled")
-        contrast = _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
-        found.append({"quantity": quantity} | contrast)
+        found.append(
+            {"quantity": quantity}
+            | _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
+        )
     table = pd.DataFrame(found, columns=CONTRAST)
     table.attrs["clusters"] = tuple(names)
     return table
@@ -337,8 +341,9 @@ def compare_evaluators(
         scores = pd.to_numeric(results[name], errors="coerce").astype(float)
         if scores.isna().all():
             found, expected = repr(results[name].iloc[0]), "a score, or true and false"
-            what = f"column {name!r} holds no number"
-            raise TableError(what, where="the results", found=found, expected=expected)
+            raise TableError(
+                f"column {name!r} holds no number", where="the results", found=found, expected=expected
+            )
         both = results["correct"].notna() & scores.notna()
         said, gold = (scores[both] >= least).to_numpy(), (results["correct"][both] == 1).to_numpy()
         groups, stream = results["group"][both].to_numpy(), random_stream(base, name)

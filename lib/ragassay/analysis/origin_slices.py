@@ -52,14 +52,16 @@ def means_by_origin(
     Example: `means_by_origin(run.scores(), run.cases(), ["support"], rng=0)`
     """
     known = with_origin(cases)
-    asked = [(metric, f"{ORIGIN}={origin}") for metric in metrics for origin in _users_first(known)]
+    asked = [(metric, f"{ORIGIN}={origin}") for metric in metrics for origin in origins_of(known)]
     rows = _with_cases(with_direction(summarize_slices(scores, known, asked, rng=rng)))
     return rows.assign(origin=rows["slice"].str.removeprefix(f"{ORIGIN}="))[COLUMNS].reset_index(drop=True)
 
 
-def foremost_origin(cases: pd.DataFrame) -> str:
-    """The origin that speaks most for the questions of customers: of a log, else own, else any other."""
-    return _users_first(with_origin(cases))[0]
+def origins_of(cases: pd.DataFrame) -> list[str]:
+    """The origins that these questions have, first those that speak most for the questions of customers: of a
+    log, then own, then the others."""
+    there = set(with_origin(cases)[ORIGIN])
+    return [name for name in dict.fromkeys((*OF_USERS, *ORIGINS)) if name in there]
 
 
 def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
@@ -69,7 +71,7 @@ def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.D
 
 def user_origins(cases: pd.DataFrame) -> list[str]:
     """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
-    return [name for name in OF_USERS if (with_origin(cases)[ORIGIN] == name).any()]
+    return [name for name in origins_of(cases) if name in OF_USERS]
 
 
 def summarize_by_origin(
@@ -81,7 +83,7 @@ def summarize_by_origin(
     """
     known = with_origin(cases)
     wanted = list(asked)
-    parts = [(metric, slice_name(name, origin)) for origin in _origins_of(known) for metric, name in wanted]
+    parts = [(metric, slice_name(name, origin)) for origin in origins_of(known) for metric, name in wanted]
     of_these = scores[scores["case_id"].isin(known["case_id"])]
     return _with_cases(summarize_slices(of_these, known, parts, rng=rng))
 
@@ -100,8 +102,10 @@ def summarize_success(
     """
     base, described = random_base(rng), case_scores.beside_cases(paired, with_origin(cases))
     own = described[described[SYSTEM] == system]
-    rows = [_success_row(name, described if name.startswith("system=") else own, base) for name in asked]
-    return pd.DataFrame(rows, columns=SUCCESS_COLUMNS)
+    return pd.DataFrame(
+        [_success_row(name, described if name.startswith("system=") else own, base) for name in asked],
+        columns=SUCCESS_COLUMNS,
+    )
 
 
 def success_by_origin(
@@ -112,7 +116,7 @@ def success_by_origin(
     Made questions of which no answer was rated have one row, over all: how many labels they need.
     """
     wanted = list(asked)
-    names = [slice_name(name, origin) for origin in _origins_of(with_origin(cases)) for name in wanted]
+    names = [slice_name(name, origin) for origin in origins_of(cases) for name in wanted]
     found = _with_cases(summarize_success(paired, cases, names, system=system, rng=rng))
     parts = [slice_name(name, origin) for origin in MADE for name in wanted if name != ALL]
     return found[(found["labelled"] > 0) | ~found["slice"].isin(parts)].reset_index(drop=True)
@@ -152,8 +156,9 @@ def success(
         names += [f"{factor}={level}" for level in known if len(known) > 1]
     card = success_by_origin(paired, cases, names, system=system, rng=np.random.default_rng(seed))
     named = card["slice"].str.rpartition(f"{ORIGIN}=")
-    segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
-    return paired, card.assign(segment=segment, origin=named[2])
+    return paired, card.assign(
+        segment=named[0].str.removesuffix(BETWEEN).replace("", POOLED), origin=named[2]
+    )
 
 
 def add_gate_slices(
@@ -229,15 +234,6 @@ def rows_by_origin(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Map
     unread = {origin for origin in MADE if named[origin].get("labelled") == 0}
     found = {origin: row for origin, row in named.items() if row and origin not in unread}
     return {POOLED: known[slice]} if slice in known and not found else found
-
-
-def _origins_of(cases: pd.DataFrame) -> list[str]:
-    return [name for name in ORIGINS if (cases[ORIGIN] == name).any()]
-
-
-def _users_first(cases: pd.DataFrame) -> list[str]:
-    of_users = {origin: place for place, origin in enumerate(OF_USERS)}
-    return sorted(cases[ORIGIN].unique(), key=lambda origin: (of_users.get(origin, len(of_users)), origin))
 
 
 def _with_cases(rows: pd.DataFrame) -> pd.DataFrame:

@@ -130,8 +130,9 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
     """The card with the rows of slices that it does not have yet."""
-    tables = [card, *(each for each in more if len(each))]
-    return pd.concat(tables, ignore_index=True).drop_duplicates(["metric", "slice"], ignore_index=True)
+    return pd.concat([card, *(each for each in more if len(each))], ignore_index=True).drop_duplicates(
+        ["metric", "slice"], ignore_index=True
+    )
 
 
 def estimate_mean(
@@ -143,8 +144,9 @@ def estimate_mean(
 ) -> Interval:
     """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
-    clusters = cluster_ids(rows["cluster"])
-    return mean_interval(rows["value"], clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
+    return mean_interval(
+        rows["value"], clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span, level=level
+    )
 
 
 def describe_saturation(values: ArrayLike) -> str:
@@ -201,8 +203,9 @@ def summarize_costs(
         rules = {UNKNOWN: not median.n, NO_BUDGET: budget is None, WITHIN: median.high <= known_budget}
         rules |= {OVER: median.low > known_budget}
         outcome = next((each for each, holds in rules.items() if holds), OPEN)
-        left_out = len(first) - median.n
-        rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
+        rows.append(
+            (name, median.value, median.low, median.high, median.n, len(first) - median.n, budget, outcome)
+        )
     return pd.DataFrame(rows, columns=COST_COLUMNS)
 
 
@@ -249,8 +252,10 @@ def compare_systems(
     for name in chosen if len(own) else ():
         for system in sorted(others["system"].unique()):
             pairs = _pairs(own, others[others["system"] == system], name)
-            row = {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
-            rows.append(row | _compare(pairs, clusters, name, random_stream(base, name, system), names))
+            rows.append(
+                {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
+                | _compare(pairs, clusters, name, random_stream(base, name, system), names)
+            )
     return with_outcomes(pd.DataFrame(rows, columns=COMPARISON))
 
 
@@ -279,8 +284,9 @@ def _compare(
 ) -> dict:
     both = pairs.dropna(subset=["own", "other"])
     where = case_scores.cluster_ids(both["case_id"].map(clusters))
-    span = case_scores.difference_range(metric)
-    moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=span, rng=rng)
+    moved = paired_bootstrap(
+        both["other"], both["own"], clusters=where, span=case_scores.difference_range(metric), rng=rng
+    )
     gain = (both["own"] - both["other"]).to_numpy() * (1 if case_scores.higher_is_better(metric) else -1)
     return asdict(moved) | {
         "pairs": len(pairs),

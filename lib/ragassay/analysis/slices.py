@@ -126,8 +126,9 @@ def search(
         rng = random_stream(base, row["metric"], row["dimension"], row["level"])
         asked, confidence = parts[row["metric"]], selected if row["finding"] else CONFIDENCE
         here = case_scores.slice_names(asked, row["dimension"]) == row["level"]
-        span = _span(asked, row["metric"])
-        inside = scorecard.estimate_mean(asked[here], rng=rng, span=span, level=confidence)
+        inside = scorecard.estimate_mean(
+            asked[here], rng=rng, span=_span(asked, row["metric"]), level=confidence
+        )
         rest = asked.loc[~here, "value"].mean()
         is_apart = inside.high < rest if row["sign"] > 0 else inside.low > rest
         shown = {"mean": inside.value, "rest": rest, "confidence": confidence}
@@ -203,8 +204,9 @@ def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
     """The questions with a value, by id; of an outcome that answerable questions have, these alone."""
     if "case_id" not in wide:
         wide = wide.assign(case_id=[f"row {place:09d}" for place in range(len(wide))])
-    clusters = case_clusters(wide).to_numpy()
-    rows = wide.assign(value=wide[outcome].astype(float), cluster=clusters, state="scored")
+    rows = wide.assign(
+        value=wide[outcome].astype(float), cluster=case_clusters(wide).to_numpy(), state="scored"
+    )
     rows = rows.dropna(subset=["value"]).sort_values("case_id", kind="stable", ignore_index=True)
     answerable = rows["answerable"].astype(bool) if "answerable" in rows else np.ones(len(rows), dtype=bool)
     return rows[answerable] if answerable.any() else rows
@@ -384,9 +386,9 @@ def add_factors(
         rows.append(row)
     made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
     lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
-    thirds = lengths.quantile([1 / 3, 2 / 3])
     made = made.assign(
-        evidence_length=_cut(lengths, thirds, LENGTHS), evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES)
+        evidence_length=_cut(lengths, lengths.quantile([1 / 3, 2 / 3]), LENGTHS),
+        evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES),
     )
     made = made.astype(object).where(made.notna(), None)
     return with_origin(cases.assign(**{name: made[name] for name in made if name not in cases}))

@@ -158,5 +158,4 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
 def _names(clause: str, word: str) -> bool:
     """Whether a word stands in the clause other than after a denial."""
     plural = rf"\b{re.escape(word)}(?:'?s)?\b"
-    denied = re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE)
-    return bool(re.search(plural, denied, re.IGNORECASE))
+    return bool(re.search(plural, re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE), re.IGNORECASE))

@@ -101,8 +101,9 @@ def join(
     """
     scored = scores[(scores["metric"] == metric) & (scores["state"] == "scored")]
     own = judged[judged["dimension"] == dimension].rename(columns={"accepted": "label"})
-    columns = ["case_id", "system", "value"]
-    joined = scored[columns].merge(own.drop(columns="dimension"), on=["case_id", "system"], how="inner")
+    joined = scored[["case_id", "system", "value"]].merge(
+        own.drop(columns="dimension"), on=["case_id", "system"], how="inner"
+    )
     joined = joined.sort_values(["case_id", "system"], ignore_index=True)
     cluster = joined["case_id"] if clusters is None else joined["case_id"].map(clusters)
     found = joined.assign(cluster=cluster)[LABELLED]
@@ -129,8 +130,9 @@ def require(
         refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
         if len(refused):
             what = f"agreement on {dimension!r} is not sufficient for a calibration"
-            do = "make the guide clearer, label anew"
-            raise NotMeasuredError(what, found=refused["reason"].iloc[0], do=do)
+            raise NotMeasuredError(
+                what, found=refused["reason"].iloc[0], do="make the guide clearer, label anew"
+            )
     if data.empty:
         raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")
     try:
@@ -190,8 +192,9 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
     own = scores[scores["metric"].isin(decided["metric"].unique())][["case_id", "system"]].drop_duplicates()
     of_users = set(cases.loc[cases["origin"].isin(OF_USERS), "case_id"])
     kept = own[own["case_id"].isin(of_users)] if own["case_id"].isin(of_users).any() else own
-    known = decided[["case_id", "system", "probability", "decision"]]
-    rows = kept.merge(known, on=["case_id", "system"], how="left")
+    rows = kept.merge(
+        decided[["case_id", "system", "probability", "decision"]], on=["case_id", "system"], how="left"
+    )
     scored = rows["decision"].notna()
     return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
 
@@ -224,8 +227,9 @@ def calibrate(
     compared = cross_validate(fitting, seed=seed) if kind is None else pd.DataFrame()
     calibrator = fit(fitting, compared if kind is None else kind)
     held = held.assign(probability=calibrator.predict(held["value"]))
-    thresholds = conformal.split(held, alpha)
-    return Calibration(metric, dimension, alpha, calibrator, thresholds, compared, fitting, held)
+    return Calibration(
+        metric, dimension, alpha, calibrator, conformal.split(held, alpha), compared, fitting, held
+    )
 
 
 def _keys(rows: pd.DataFrame | None) -> list[tuple[str, str]]:
@@ -277,8 +281,9 @@ def rank_metrics(
         rows.append((metric, dimension, *bounds, n, min(ones, n - ones), reads_key(metric), said, reason))
     table = pd.DataFrame(rows, columns=RANKED).astype({"auroc": float, "reads_key": bool})
     ranked = table.assign(worst=-table["auroc"].round(6))
-    by = ["reads_key", "worst", "metric", "dimension"]
-    return ranked.sort_values(by, ignore_index=True).drop(columns="worst")
+    return ranked.sort_values(["reads_key", "worst", "metric", "dimension"], ignore_index=True).drop(
+        columns="worst"
+    )
 
 
 def score_auroc(labelled: pd.DataFrame, metric: str) -> Interval:
@@ -349,8 +354,9 @@ def release(
         one = order[np.unique(np.asarray(clusters)[order], return_index=True)[1]]
         score, wrong = score[one], wrong[one]
     ranked = np.append(-np.sort(-score), -inf)
-    every_n = np.arange(len(score) + 1)
-    too_many = scipy.stats.binom.ppf(1 - CONFIDENCE, every_n, error)  # so many wrong fail the test
+    too_many = scipy.stats.binom.ppf(
+        1 - CONFIDENCE, np.arange(len(score) + 1), error
+    )  # so many wrong fail the test
     steps = np.flatnonzero(np.diff(too_many) > 0) + 1  # the sizes at which it bears one more; none: too few
     sizes: Any = np.unique([*steps[steps * FIRST >= len(score)], len(score)]) if len(steps) else []
     found = Release(inf, len(score), 0, 0, nan, "too few labels")

@@ -29,7 +29,7 @@ from ragassay.stats import one_thread
 
 FEWEST_LABELS, FEWEST_PER_CLASS = 10, 3
 LARGEST = 1e100
-FOLDS = 5  # of cross-validation, where nothing else is said
+FOLDS = 5  # of cross-validation
 COLUMNS = ["kind", "state", "log_loss", "standard_error", "chosen", "reason"]
 BINARY = ("logistic", "isotonic", "boosted")  # the simplest first
 ROUNDS, RATE = 30, 0.1  # 60 trees were worse on held-out labels for 50 and 200 labels, equal for 2,000
@@ -241,8 +241,9 @@ def check_pairs(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]
     """(n,) finite scores that are not all the same, and as many finite labels; LabelError otherwise."""
     x, y = np.asarray(scores, dtype=float), np.asarray(labels, dtype=float)
     if x.ndim != 1 or x.shape != y.shape:
-        shapes = f"scores of shape {x.shape}, labels of shape {y.shape}"
-        raise LabelError("every score needs one label", found=shapes)
+        raise LabelError(
+            "every score needs one label", found=f"scores of shape {x.shape}, labels of shape {y.shape}"
+        )
     bad = ~((np.abs(x) <= LARGEST) & np.isfinite(y))
     if bad.any():
         row = int(bad.argmax())
@@ -265,8 +266,9 @@ def _steps(kind: Literal["isotonic", "boosted"], at: NDArray, probability: NDArr
     last = np.flatnonzero(np.diff(probability))
     halfway = at[last] / 2 + at[last + 1] / 2
     edges = np.where(halfway < at[last + 1], halfway, at[last])
-    values = probability[np.r_[0, last + 1]]
-    return StepFunction(kind=kind, edges=tuple(edges.tolist()), values=tuple(values.tolist()), n=n)
+    return StepFunction(
+        kind=kind, edges=tuple(edges.tolist()), values=tuple(probability[np.r_[0, last + 1]].tolist()), n=n
+    )
 
 
 def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, tuple[float, ...]]:
@@ -287,11 +289,13 @@ def _proportional_odds(z: NDArray, targets: NDArray) -> tuple[float, tuple[float
 
     start = np.zeros(targets.shape[1])
     start[1] = -np.log(max(targets[:, 1:].sum(), 1e-9) / targets[:, 0].sum())
-    options = {"gtol": 1e-9 * len(z), "maxiter": 2000}
-    found = scipy.optimize.minimize(loss, start, jac=True, method="BFGS", options=options)
+    found = scipy.optimize.minimize(
+        loss, start, jac=True, method="BFGS", options={"gtol": 1e-9 * len(z), "maxiter": 2000}
+    )
     if np.abs(found.jac).max() > 1e-5 * len(z):
-        do = "look at the scores for extreme values"
-        raise LabelError("the calibrator did not converge", found=found.message, do=do)
+        raise LabelError(
+            "the calibrator did not converge", found=found.message, do="look at the scores for extreme values"
+        )
     return float(found.x[0]), tuple(cuts_of(found.x).tolist())
 
 
@@ -369,8 +373,8 @@ def cross_validate(fitting: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
 
     Log loss is averaged within each fold, then over folds; its standard error is the folds' standard
     deviation over the root of their number. Of the kinds whose mean is at most the best mean plus the best's
-    standard error the simplest is chosen, in the order of `BINARY`. Where no kind can be cross-validated, the
-    simplest is chosen unmeasured.
+    standard error the simplest is chosen, in the order of `BINARY`. Where no kind can be cross-validated
+    (fewer clusters than folds), the simplest is chosen unmeasured.
 
     fitting : value (the score), label (0 or 1); cluster, where answers hang together: one stays in one fold
 
@@ -382,29 +386,20 @@ def cross_validate(fitting: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     section 3.4.3 (the one standard error rule).
     """
     x, y = check_scores_and_labels(fitting["value"], fitting["label"])
-    fold, why_none = None, ""
-    for fewer in range(FOLDS, 1, -1):
-        try:
-            fold = folds_of(y, fewer, seed, fitting.get("cluster"))
-            break
-        except LabelError as problem:
-            why_none = f"{problem.what}: {problem.found}"
     rows: list[tuple] = []
     for kind in BINARY:
-        losses, reason = [], why_none if fold is None else ""
-        for number in range(0 if fold is None else fold.max() + 1):
-            held = fold == number
-            try:
+        losses = []
+        try:
+            fold = folds_of(y, FOLDS, seed, fitting.get("cluster"))
+            for held in (fold == number for number in range(FOLDS)):
                 promised = fit(fitting[~held], kind).predict(x[held])
-            except LabelError as refusal:
-                reason = f"without fold {number + 1}: {refusal.what} (found: {refusal.found})"
-                break
-            losses.append(probability_metrics.log_loss_per_case(promised, y[held]).mean())
-        if reason:
+                losses.append(probability_metrics.log_loss_per_case(promised, y[held]).mean())
+        except LabelError as refusal:
+            reason = f"without fold {len(losses) + 1}: {refusal.what} (found: {refusal.found})"
             rows.append((kind, "not_measured", np.nan, np.nan, reason))
-        else:
-            error = float(np.std(losses, ddof=1) / np.sqrt(len(losses)))
-            rows.append((kind, "scored", float(np.mean(losses)), error, ""))
+            continue
+        error = float(np.std(losses, ddof=1) / np.sqrt(FOLDS))
+        rows.append((kind, "scored", float(np.mean(losses)), error, ""))
     table = pd.DataFrame(rows, columns=["kind", "state", "log_loss", "standard_error", "reason"])
     return table.assign(chosen=table["kind"] == simplest(table))[COLUMNS]
 

@@ -155,8 +155,9 @@ def expected_coverage(n: int, alpha: float) -> Interval:
     if k > n:
         return Interval(1.0, 1.0, 1.0, n, reason="every set is full", method="no finite threshold")
     low, high = betaincinv(k, n + 1 - k, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    how = f"Beta({k}, {n + 1 - k}), central {CONFIDENCE:g}"
-    return Interval(k / (n + 1), float(low), float(high), n, method=how)
+    return Interval(
+        k / (n + 1), float(low), float(high), n, method=f"Beta({k}, {n + 1 - k}), central {CONFIDENCE:g}"
+    )
 
 
 def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residual") -> list[list[int]]:
@@ -286,8 +287,9 @@ def coverage(
     m = len(np.unique(clusters))
     for row in range(N_SPLITS if m > 1 else 0):
         aside = np.isin(clusters, rng.permutation(m)[: max(1, m // ASIDE)])
-        limits = mondrian(known[~aside], alpha, score=score, by=by).per_case(groups[aside])
-        fits[row, aside] = ~(of_label[aside] > limits)
+        fits[row, aside] = ~(
+            of_label[aside] > mondrian(known[~aside], alpha, score=score, by=by).per_case(groups[aside])
+        )
     hit = fits[:, np.arange(n), label]
     alone = np.where(np.isnan(hit), np.nan, fits.sum(axis=2) == 1)
     strata = [("overall", "all", np.ones(n, dtype=bool))]

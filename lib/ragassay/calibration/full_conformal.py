@@ -118,8 +118,9 @@ def cross_conformal(
     units = np.unique(names, return_inverse=True)[1]
     m = int(units.max()) + 1 if len(units) else 0
     if m < folds:
-        found, expected = f"{m} cases or clusters", f"{folds} or more"
-        raise LabelError("fewer labelled cases than folds", found=found, expected=expected)
+        raise LabelError(
+            "fewer labelled cases than folds", found=f"{m} cases or clusters", expected=f"{folds} or more"
+        )
     of_unit = np.empty(m, dtype=int)
     of_unit[rng.permutation(m)] = np.arange(m) % folds
     counts = np.ones((len(fresh), 2), dtype=int)
@@ -171,8 +172,9 @@ def _split(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int, by: 
         raise LabelError("the labelled answers have no topics")
     fitting, held = split(known, seed, together="cluster")
     calibrator = fit_logistic(fitting["value"], fitting["label"])
-    limits = mondrian(held.assign(probability=calibrator.predict(held["value"])), alpha, by=by)
-    return limits.sets(calibrator.predict(new["value"]), groups_of(new))
+    return mondrian(held.assign(probability=calibrator.predict(held["value"])), alpha, by=by).sets(
+        calibrator.predict(new["value"]), groups_of(new)
+    )
 
 
 def _cross(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:

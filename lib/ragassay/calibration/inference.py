@@ -86,15 +86,18 @@ class JudgedAnswers:
     def __post_init__(self) -> None:
         machine, human = number_vector(self.machine, "machine"), number_vector(self.human, "human")
         if machine.shape != human.shape:
-            sizes = f"{len(machine)} verdicts, {len(human)} labels"
-            raise LabelError("every verdict needs one label or a blank", found=sizes)
+            raise LabelError(
+                "every verdict needs one label or a blank",
+                found=f"{len(machine)} verdicts, {len(human)} labels",
+            )
         if not is_zero_one(human):
             found = sorted(set(human[~np.isnan(human)].tolist()))[:5]
             raise LabelError("a label is not 0 or 1", found=found, expected="0, 1 or missing")
         outside = ~((machine >= 0) & (machine <= 1))
         if outside.any():
-            what = "a verdict of the instruments is missing or outside [0, 1]"
-            raise LabelError(what, found=machine[outside][0])
+            raise LabelError(
+                "a verdict of the instruments is missing or outside [0, 1]", found=machine[outside][0]
+            )
 
     @property
     def labelled(self) -> NDArray:
@@ -327,8 +330,9 @@ def plan(
     if not (min(s, t) >= 0 and max(s, t) <= 1 and s + t > 1):
         raise ParameterError("sensitivity and specificity must sum to more than 1", found=(s, t))
     if not sizes or min(sizes) < 2 or answers < 1:
-        found = f"{list(sizes)} labels of {answers} answers"
-        raise ParameterError("a plan needs 2 labels or more, and an answer", found=found)
+        raise ParameterError(
+            "a plan needs 2 labels or more, and an answer", found=f"{list(sizes)} labels of {answers} answers"
+        )
     p = share * s + (1 - share) * (1 - t)  # what the machine accepts
     reach, youden, variance = float(ndtri((1 + CONFIDENCE) / 2)), s + t - 1, share * (1 - share)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)

@@ -86,8 +86,9 @@ def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = 
     x, y, left_out = x[keep], y[keep], int((~keep).sum())
     pairs = int(min((y == 0).sum(), (y == 1).sum()))
     if pairs == 0:
-        why = "labels of one class only" if len(y) else "no cases"
-        return not_available(why, n=len(y), left_out=left_out)
+        return not_available(
+            "labels of one class only" if len(y) else "no cases", n=len(y), left_out=left_out
+        )
     places = np.empty(len(x))  # the share of the other class that each answer stands on its own side of
     for own in (0, 1):
         others = np.sort(x[y != own])
@@ -116,8 +117,9 @@ def _delong(places: NDArray, y: NDArray, clusters: NDArray) -> Interval:
         return not_available("the score tells no two answers apart", value=value, n=len(y))
     reach = stdtrit(min(counts) - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance) / (value * (1 - value))
     low, high = expit(logit(value) + np.array([-reach, reach]))
-    method = f"DeLong over {n} clusters, level {CONFIDENCE:g}"
-    return Interval(value, float(low), float(high), len(y), method=method)
+    return Interval(
+        value, float(low), float(high), len(y), method=f"DeLong over {n} clusters, level {CONFIDENCE:g}"
+    )
 
 
 def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRAM_BINS) -> pd.DataFrame:

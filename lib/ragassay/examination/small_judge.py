@@ -204,8 +204,9 @@ def load(folder: str | Path) -> SmallJudge:
         ) from None
     peft = _peft()
     network, tokenizer = load_base(base)
-    tuned = peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER))
-    return SmallJudge(tuned.eval(), tokenizer, longest)
+    return SmallJudge(
+        peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER)).eval(), tokenizer, longest
+    )
 
 
 def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> SmallJudge:
@@ -218,8 +219,9 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
     network, tokenizer = load_base(base)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token  # of which a batch of one needs none
     adapter = {"r": how.rank, "lora_alpha": how.alpha, "lora_dropout": how.dropout}
-    settings = peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
-    network = peft.get_peft_model(network, settings)
+    network = peft.get_peft_model(
+        network, peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
+    )
     examples = []
     for row, marks in learning:
         asked = _ids(tokenizer, prompt(row))[-how.longest :]
@@ -240,8 +242,9 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
             disable_tqdm=True,
             dataloader_pin_memory=False,
         )
-        collate = DataCollatorForSeq2Seq(tokenizer)
-        Trainer(network, arguments, train_dataset=examples, data_collator=collate).train()
+        Trainer(
+            network, arguments, train_dataset=examples, data_collator=DataCollatorForSeq2Seq(tokenizer)
+        ).train()
     return SmallJudge(network.eval(), tokenizer, how.longest)
 
 

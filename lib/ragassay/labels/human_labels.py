@@ -88,8 +88,10 @@ def read(
     table = pd.DataFrame(rows, columns=columns)
     reasons = pd.Series("", index=table.index, dtype=object)
     if answers is not None:
-        first = answers[answers["repeat"] == 0]
-        now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
+        now = {
+            (row.case_id, row.system): answer_sha256(row.answer)
+            for row in answers[answers["repeat"] == 0].itertuples()
+        }
         own = [now.get((row["case_id"], row["system"])) for row in rows]
         changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
         reasons[changed] = "the answer has changed since it was labelled"
@@ -196,13 +198,11 @@ def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
 def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
     """Give the rows of a log without case_ids those of the answers to the same questions, in their order."""
     known = answers[answers["repeat"] == 0].groupby(["question", "system"])["case_id"].agg(list).to_dict()
-    met: dict[tuple[str, str], list[str]] = {}
+    met: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
         key = (row["question"], row["system"])
-        numbers, cases = met.setdefault(key, []), known.get(key, [])
-        if row["case_id"] not in numbers:
-            numbers.append(row["case_id"])
-        place = numbers.index(row["case_id"])
+        numbers, cases = met.setdefault(key, {}), known.get(key, [])
+        place = numbers.setdefault(row["case_id"], len(numbers))
         if row.get("numbered"):
             row["case_id"] = cases[place] if place < len(cases) else row["question"][:80]
 

@@ -205,8 +205,10 @@ def agreement(
     rng, rows = np.random.default_rng(seed), []
     for dimension, part in labels.groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
-        names = (rank_correlation, krippendorff_alpha, gwet_ac)
-        rank, alpha, ac = (estimate_agreement(counted, one, rng=rng) for one in names)
+        rank, alpha, ac = (
+            estimate_agreement(counted, one, rng=rng)
+            for one in (rank_correlation, krippendorff_alpha, gwet_ac)
+        )
         twice, state = len(counted.agreed), "not_assessable"
         if twice < FEWEST_TWICE:
             reason = f"{twice} answers labelled twice on {dimension}, {FEWEST_TWICE} needed"
@@ -243,8 +245,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
         "dimension", key=lambda names: names.map(place), kind="stable", ignore_index=True
     )
     accepts = levels["level"] >= levels["dimension"].map(accept_from).astype(float)
-    columns = ["case_id", "system", "dimension", "level", "accepted"]
-    return levels.assign(accepted=accepts.astype(int))[columns]
+    return levels.assign(accepted=accepts.astype(int))[
+        ["case_id", "system", "dimension", "level", "accepted"]
+    ]
 
 
 def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
