@@ -38,7 +38,7 @@ from ragassay.tables import is_blank
 
 FACTOR, PAIR = "factor", "pair"
 FINEST = 12  # steps from the least to the greatest value
-LARGEST = 100_000  # steps times squared units of the smaller of slice and rest that are counted
+LARGEST = 400_000  # steps times squared units of a slice whose exchanges are counted
 ALIKE = 0.8  # share of a level's cases from which a pair of it is the level itself
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "rest", "difference",
@@ -317,18 +317,14 @@ def _exact_scores(steps: NDArray, member: NDArray, strata: NDArray) -> NDArray:
     """(k,) normal deviates of the share of exchanges that leave the sum as low; NaN of too large slices."""
     parts = _rows_of(strata)
     inside = np.array([member[rows].sum(axis=0) for rows in parts])
-    drawn = np.minimum(inside, np.array([[len(rows)] for rows in parts]) - inside)
-    fits = np.flatnonzero(drawn.max(axis=0) ** 2 * steps.max() <= LARGEST)
-    sums = [_sums_of_draws(steps[rows], int(drawn[h, fits].max(initial=0))) for h, rows in enumerate(parts)]
+    fits = np.flatnonzero(inside.max(axis=0) ** 2 * steps.max() <= LARGEST)
+    sums = [_sums_of_draws(steps[rows], inside[h, fits].max(initial=0)) for h, rows in enumerate(parts)]
     found = np.full(member.shape[1], np.nan)
     for place in fits:
-        chances, least = np.ones(1), 0
-        for h, rows in enumerate(parts):
-            own = np.trim_zeros(sums[h][drawn[h, place]], "b")
-            if inside[h, place] > drawn[h, place]:  # the rest was drawn
-                own, least = own[::-1], least + int(steps[rows].sum()) - len(own) + 1
-            chances = np.convolve(chances, own)
-        found[place] = ndtri(min(chances[: int(steps @ member[:, place]) - least + 1].sum(), 1 - 1e-12))
+        chances = np.ones(1)
+        for of_stratum, drawn in zip(sums, inside[:, place], strict=True):
+            chances = np.convolve(chances, np.trim_zeros(of_stratum[drawn], "b"))
+        found[place] = ndtri(min(chances[: int(steps @ member[:, place]) + 1].sum(), 1 - 1e-12))
     return found
 
 
