@@ -23,7 +23,6 @@ from ragassay.errors import TableError
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
 from ragassay.tables import is_blank, is_missing
 
-NEEDED = ("query", "group", "correct")
 RECORDED, GOLD, COMPARED, UNKNOWN = "recorded", "gold passages", "compared contexts", "not known"
 GAP, ROBUST, NON_ROBUST = "gap", "robust", "non_robust"
 KINDS = (GAP, ROBUST, NON_ROBUST)
@@ -59,7 +58,7 @@ def read_results(
     Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
     neither true nor false; with its row, from 1.
     """
-    require_columns(given, NEEDED, where=where)
+    require_columns(given, ("query", "group", "correct"), where=where)
     if given.empty:
         raise TableError("there is no result", where=where, found="0 rows", expected="one row a query")
     results = given.reset_index(drop=True).astype({"query": str})

@@ -31,6 +31,7 @@ from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
+from ragassay.scores.text_reading import word_lists
 from ragassay.stats import clopper_pearson, mean_interval
 from ragassay.tables import BLAMED, CATEGORIES, HARMS, is_blank
 
@@ -76,9 +77,9 @@ DENIALS = (
 )
 FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
 CLAUSE = 80  # characters before a word in which its denial may stand
-_LINES = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
-_WORDS = [re.escape(line.casefold()) for line in _LINES if line and not line.startswith("#")]
-_DANGER = re.compile(rf"\b(?:{'|'.join(_WORDS)})")
+_DANGER = re.compile(
+    rf"\b(?:{'|'.join(map(re.escape, word_lists.entries('text_reading/danger_words.txt')))})"
+)
 _DENIED = re.compile(rf"(?:\b(?:{'|'.join(DENIALS)})\b|n['’]t\b)(?:\W+(?:{'|'.join(FILLERS)})\b)*\W*$")
 
 

@@ -29,7 +29,6 @@ from ragassay.errors import LabelError, NotMeasuredError
 from ragassay.scores.metric_registry import direction, reads_key
 from ragassay.stats import Interval, clopper_pearson
 
-LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
 VERDICTS = [
     *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part")
 ]
@@ -39,7 +38,6 @@ RELEASES = [
 ]
 NO_RELEASES = pd.DataFrame(columns=RELEASES)
 FIRST = 5  # the first size of releases that is tried is at least one in so many of the labels
-REVIEW = "review"
 RANKED = [
     *("metric", "dimension", "auroc", "low", "high", "n", "rarer_class", "reads_key", "conclusion", "reason")
 ]
@@ -106,7 +104,7 @@ def join(
     )
     joined = joined.sort_values(["case_id", "system"], ignore_index=True)
     cluster = joined["case_id"] if clusters is None else joined["case_id"].map(clusters)
-    found = joined.assign(cluster=cluster)[LABELLED]
+    found = joined.assign(cluster=cluster)[["case_id", "system", "value", "level", "label", "cluster"]]
     return found if groups is None else found.assign(group=joined["case_id"].map(groups))
 
 
@@ -196,7 +194,7 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
         decided[["case_id", "system", "probability", "decision"]], on=["case_id", "system"], how="left"
     )
     scored = rows["decision"].notna()
-    return rows.assign(scored=scored, decision=rows["decision"].where(scored, REVIEW))
+    return rows.assign(scored=scored, decision=rows["decision"].where(scored, "review"))
 
 
 def calibrate(
