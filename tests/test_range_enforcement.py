@@ -86,8 +86,8 @@ ENFORCED = {
         NONE, NONE, NONE, {}, smallest_difference=value
     ),
     "05_robustness.n_outside": lambda value: cases.outside_questions(CASES, CHUNKS, value, {}, seed=0),
-    "05_robustness.most_false_answers": lambda value: declined_questions.false_answer_checks(
-        NONE, NONE, at_most=value
+    "05_robustness.most_false_answers": lambda value: declined_questions.outside_checks(
+        NONE, NONE, NONE, NONE, at_most=value
     ),
     "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
     "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),

@@ -252,7 +252,10 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
     clusters, rng = cluster_ids(given["cluster"]), case_scores.slice_stream(base, TRUE_SUCCESS, name)
     judged = inference.JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
     found = inference.true_success(judged, rng=rng)
-    accepted, check = inference.machine_only(judged, rng=rng), inference.prediction_powered(judged)
+    accepted, check = (
+        mean_interval(judged.machine, clusters=clusters, span=(0.0, 1.0), rng=rng),
+        inference.prediction_powered(judged),
+    )
     rates: dict[str, float] = {}
     for rate, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label

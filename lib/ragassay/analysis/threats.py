@@ -87,8 +87,8 @@ def without_unread(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFr
         if len(row.contexts) and plain(row.sign) not in plain(" ".join(row.contexts))
     ]
     missed = scores["case_id"].isin(unread) & (scores["value"] < 1)
-    changed = {"value": np.nan, "state": "not_measured", "reason": UNREAD}
-    return scores.assign(**{name: scores[name].mask(missed, value) for name, value in changed.items()})
+    state, reason = scores["state"].mask(missed, "not_measured"), scores["reason"].mask(missed, UNREAD)
+    return scores.assign(value=scores["value"].mask(missed), state=state, reason=reason)
 
 
 def rate_events(measured: pd.DataFrame, *, toxic_from: float = 1.0) -> pd.DataFrame:
@@ -299,20 +299,14 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
         "not decided": rows["failed"] > 0,
     }
     rows["verdict"] = np.select(list(verdicts.values()), list(verdicts), "too few asked")
-    compared = []
-    for check, _, threat, tried in MATRIX.query("aspect == ''").itertuples(index=False):
-        outcomes = checks.loc[checks["check"] == check, "outcome"]
-        made = outcomes[outcomes != NOT_APPLICABLE]
-        raised, n = int((made == RAISED).sum()), len(made)
-        verdict = "failed" if raised else "passed" if (made == CLEAR).all() else "not decided"
-        row = {
-            "threat": threat,
-            "tried": tried,
-            "n": n,
-            "failed": raised,
-            "share": raised / n if n else np.nan,
-        }
-        compared += [row | {"verdict": verdict if n else "not tried"}] if len(outcomes) else []
+    compared, groups = [], MATRIX.query("aspect == ''").drop(columns="aspect").merge(checks, on="check")
+    for (threat, tried), part in groups.groupby(["threat", "tried"], sort=False):
+        made = part.loc[part["outcome"] != NOT_APPLICABLE, "outcome"]
+        failed, n = int((made == RAISED).sum()), len(made)
+        outcomes = {"not tried": not n, "failed": failed > 0, "passed": (made == CLEAR).all()}
+        verdict = next((name for name, holds in outcomes.items() if holds), "not decided")
+        row = {"threat": threat, "tried": tried, "n": n, "failed": failed, "verdict": verdict}
+        compared.append(row | {"share": failed / n if n else np.nan})
     columns = ["threat", "tried", "n", "failed", "share", "high", "limit", "verdict"]
     return pd.DataFrame([*rows.to_dict("records"), *compared], columns=columns)
 

@@ -128,11 +128,6 @@ def possible_shares(judged: JudgedAnswers) -> tuple[float, float]:
     return rejected, rejected + float(1 - judged.labelled.mean())
 
 
-def machine_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
-    """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    return mean_interval(judged.machine, clusters=judged.cluster, span=(0.0, 1.0), rng=rng)
-
-
 def labels_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
     """Share that people accept of the answers they looked at, in [0, 1]; interval over clusters."""
     read = judged.labelled
@@ -259,7 +254,7 @@ def share_accepted(
     rng = np.random.default_rng(seed)
     estimates = {
         "labels": labels_only(judged, rng=rng),
-        "machine": machine_only(judged, rng=rng),
+        "machine": mean_interval(judged.machine, clusters=names, span=(0.0, 1.0), rng=rng),
         "rogan_gladen": true_success(judged, rng=rng),
         "prediction_powered": prediction_powered(judged),
     }
