@@ -170,10 +170,11 @@ def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = ceil(1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9)  # of a sign-flip test at that level / tests
-    parts = np.split(q, np.cumsum([len(table) for table in tables])[:-1])
     return [
         table.assign(q=part, differs=part < SIGNIFICANCE, fewest_moved=needed)
-        for table, part in zip(tables, parts, strict=True)
+        for table, part in zip(
+            tables, np.split(q, np.cumsum([len(table) for table in tables])[:-1]), strict=True
+        )
     ]
 
 
@@ -313,12 +314,11 @@ def _swap_row(row: dict) -> dict:
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)
     low, high, n = row["below_low"], row["below_high"], int(row["n"])
-    fall = Interval(row["below_control"], max(low, -limit), high, n)
     raised, reason = _outcome(
         row,
         row["differs"] and row["below_control"] > 0,
         "no question was also asked with the control swap",
-        fall,
+        Interval(row["below_control"], max(low, -limit), high, n),
         limit,
     )
     found = Interval(-row["below_control"], -high, -low, n, int(row["left_out"]), row["reason"])

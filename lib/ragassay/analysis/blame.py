@@ -224,8 +224,9 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     rows = judged.assign(group=group, query=judged["question"])
     if (rows["judged_by"] == UNTOLD).any():
         rated = rows["judged_by"] == RATERS
-        alike = (rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[rated, "case_id"])
-        rows = rows[rated | alike]
+        rows = rows[
+            rated | ((rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[rated, "case_id"]))
+        ]
     rows = rows[rows["answerable"].astype(bool) & rows["error"].map(is_blank) & rows["correct"].notna()]
     rows = rows[~rows["query"].str.strip().duplicated()]
     rows = rows[rows.groupby("group")["query"].transform("size") > 1].reset_index(drop=True)
@@ -280,8 +281,7 @@ def gather_evidence(
         languages = {spoken[name] for name in wanted if name in spoken} or set(spoken.values())
         readable = not languages or is_blank(row.get("language")) or row["language"] in languages
         reference = row["reference_answer"] if row["answerable"] and readable else None
-        read = is_known and which != ALL
-        by_words = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
+        by_words = read_words(reference, _list(row["contexts"])) if (is_known and which != ALL) else UNCLEAR
         known.append((None if is_blank(row["answer"]) else declines(row["answer"]), there, which, by_words))
         asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
     gold = consult([(ref if own else None, own) for ref, _, own in asked], score)

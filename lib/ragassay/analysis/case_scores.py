@@ -44,8 +44,9 @@ def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
         )
     require_one_system(rows)
     values = rows["value"].astype(float).where(rows["state"] == "scored")
-    lost = values.isna() & (rows["state"] == "scored")
-    return rows.assign(value=values, state=rows["state"].mask(lost, "not_measured"))
+    return rows.assign(
+        value=values, state=rows["state"].mask(values.isna() & (rows["state"] == "scored"), "not_measured")
+    )
 
 
 def require_columns(rows: pd.DataFrame, names: Sequence[str], *, where: str) -> None:
@@ -117,8 +118,9 @@ def answer_clusters(answers: pd.DataFrame, cases: pd.DataFrame | None) -> dict[s
     where neither has such a column."""
     rows = answers.drop_duplicates("case_id").set_index("case_id").filter(items=list(DRAWN_WITH))
     if cases is not None:
-        of_cases = cases.set_index("case_id").filter(items=list(DRAWN_WITH))
-        rows = rows.combine_first(of_cases.reindex(rows.index))
+        rows = rows.combine_first(
+            cases.set_index("case_id").filter(items=list(DRAWN_WITH)).reindex(rows.index)
+        )
     return {} if rows.columns.empty else case_clusters(rows.reset_index()).to_dict()
 
 

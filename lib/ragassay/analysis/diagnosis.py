@@ -78,12 +78,10 @@ def read_results(
     results["retrieval_from"] = np.select(
         [recorded.notna(), found.notna(), results["retrieved"].notna()], [RECORDED, GOLD, COMPARED], UNKNOWN
     )
-    right, reclassified = results["correct"] == 1, pd.Series(False, results.index)
-    if closed_domain:
-        reclassified = right & (results["retrieval"] == 0)
-        results["correct"] = results["correct"].mask(reclassified, 0.0)
-        results["retrieval"] = results["retrieval"].mask(right & results["retrieval"].isna(), 1.0)
-    return results.assign(reclassified=reclassified)
+    right, retrieval = closed_domain & (results["correct"] == 1), results["retrieval"]
+    reclassified = right & (retrieval == 0)
+    corrected = {"correct": results["correct"].mask(reclassified, 0.0), "reclassified": reclassified}
+    return results.assign(retrieval=retrieval.mask(right & retrieval.isna(), 1.0), **corrected)
 
 
 def _refuse(flawed: pd.Series, values: pd.Series, what: str, where: str, expected: str) -> None:
@@ -148,9 +146,10 @@ def in_gap(correct: ArrayLike, groups: ArrayLike) -> NDArray[np.bool_]:
 def group_table(results: pd.DataFrame) -> pd.DataFrame:
     """One row a group: group, kind (gap, robust, non_robust), n judged, correct, retrieval (share of it
     right, where known); groups without a judgement are left out."""
-    judged = results[results["correct"].notna()]
-    found = judged.groupby("group", sort=False).agg(
-        n=("correct", "size"), correct=("correct", "sum"), retrieval=("retrieval", "mean")
+    found = (
+        results[results["correct"].notna()]
+        .groupby("group", sort=False)
+        .agg(n=("correct", "size"), correct=("correct", "sum"), retrieval=("retrieval", "mean"))
     )
     found["kind"] = np.select(
         [found["correct"] == 0, found["correct"] == found["n"]], [GAP, ROBUST], NON_ROBUST
@@ -280,11 +279,10 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
         return mean_interval(named, clusters=cluster_ids(failed["group"]), span=SHARE, rng=rng)
 
     shares = {module: share_of(module) for module in MODULES}
-    either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
     rules = {
         RETRIEVAL: shares[RETRIEVAL].low > MAJORITY,
         GENERATOR: shares[GENERATOR].low > MAJORITY,
-        RETRIEVAL_SUSPECTED: either.low > MAJORITY,
+        RETRIEVAL_SUSPECTED: share_of(RETRIEVAL, RETRIEVAL_SUSPECTED).low > MAJORITY,
         BOTH: min(shares[GENERATOR].low, shares[RETRIEVAL].low) > PART,
     }
     module = next((name for name, holds in rules.items() if holds), UNDETERMINED)

@@ -340,11 +340,12 @@ def list_symptoms(
         wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
         wrong = wrong.sort_values("blamed", kind="stable")
         causes = wrong.loc[wrong["blamed"] != BLAMED[-1], "blamed"].value_counts()
-        remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
         rows.append(
             {
                 **words,
-                "what_to_do": "; ".join(filter(None, remedies)),
+                "what_to_do": "; ".join(
+                    filter(None, [words["what_to_do"], words["prompted"] if has_prompt else ""])
+                ),
                 **asdict(share),
                 "line": line,
                 "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),

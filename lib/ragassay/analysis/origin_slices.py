@@ -7,7 +7,7 @@ answer (by default end-to-end success, Lesson section 8) is observed for all ans
 What raters said of one origin's questions says nothing of another's: origins are never pooled.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -75,21 +75,21 @@ def user_origins(cases: pd.DataFrame) -> list[str]:
 
 
 def summarize_by_origin(
-    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
+    scores: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
     """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases.
 
     cases : all that the scores are of; their column `origin` is filled where it is absent
     """
     known = with_origin(cases)
-    wanted = list(asked)
-    parts = [(metric, slice_name(name, origin)) for origin in origins_of(known) for metric, name in wanted]
-    of_these = scores[scores["case_id"].isin(known["case_id"])]
-    return _with_cases(summarize_slices(of_these, known, parts, rng=rng))
+    parts = [(metric, slice_name(name, origin)) for origin in origins_of(known) for metric, name in asked]
+    return _with_cases(
+        summarize_slices(scores[scores["case_id"].isin(known["case_id"])], known, parts, rng=rng)
+    )
 
 
 def summarize_success(
-    paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
+    paired: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
     """True success of each slice asked for, as rows of the scorecard; in [0, 1], higher is better.
 
@@ -109,16 +109,15 @@ def summarize_success(
 
 
 def success_by_origin(
-    paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
+    paired: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
     """True success of each slice asked for, within each origin; arguments as of `summarize_success`.
 
     Made questions of which no answer was rated have one row, over all: how many labels they need.
     """
-    wanted = list(asked)
-    names = [slice_name(name, origin) for origin in origins_of(cases) for name in wanted]
+    names = [slice_name(name, origin) for origin in origins_of(cases) for name in asked]
     found = _with_cases(summarize_success(paired, cases, names, system=system, rng=rng))
-    parts = [slice_name(name, origin) for origin in MADE for name in wanted if name != ALL]
+    parts = [slice_name(name, origin) for origin in MADE for name in asked if name != ALL]
     return found[(found["labelled"] > 0) | ~found["slice"].isin(parts)].reset_index(drop=True)
 
 
@@ -166,7 +165,7 @@ def add_gate_slices(
     scores: pd.DataFrame,
     paired: pd.DataFrame,
     cases: pd.DataFrame,
-    asked: Iterable[tuple[str, str]],
+    asked: Sequence[tuple[str, str]],
     *,
     system: str,
     seed: int = 0,
@@ -177,9 +176,9 @@ def add_gate_slices(
 
     scores, cases : of every question, probes and varied ones included; paired : the table `success`
     """
-    wanted, kit = list(asked), attack_probes.without_own(scores)
-    parts = [each for each in wanted if each[1] != ALL]
-    names = [name for metric, name in wanted if metric == TRUE_SUCCESS]
+    kit = attack_probes.without_own(scores)
+    parts = [each for each in asked if each[1] != ALL]
+    names = [name for metric, name in asked if metric == TRUE_SUCCESS]
 
     def extended(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
         known, new = with_origin(described), np.random.default_rng
@@ -187,7 +186,7 @@ def add_gate_slices(
         return with_slices(
             card,
             success_by_origin(paired, known, names, system=system, rng=new(seed)),
-            summarize_by_origin(rows, known, wanted, rng=new(seed)),
+            summarize_by_origin(rows, known, asked, rng=new(seed)),
             summarize_success(paired, known, whole, system=system, rng=new(seed)),
             summarize_slices(rows, known, parts, rng=new(seed)),
         )
@@ -210,8 +209,9 @@ def summarize_each_origin(
     """
     parts = [(ALL, rows)]
     parts += [(slice_name(ALL, name), mine) for name, mine in split_by_origin(rows, questions, cases)]
-    card = [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
-    return pd.DataFrame(card)
+    return pd.DataFrame(
+        [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
+    )
 
 
 def split_by_origin(
@@ -262,14 +262,15 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
         drawn = None if clusters is None else clusters[own]
         rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
         rates["n_accepted" if label else "n_rejected"] = int(own.sum())
-    meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
         **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=len(rows) - len(given))),
         "labelled": int(judged.labelled.sum()),
         **rates,
         **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
-        "established": bool(meet),
+        "established": bool(
+            found.low <= check.value <= found.high and check.low <= found.value <= check.high
+        ),
     }
 
 

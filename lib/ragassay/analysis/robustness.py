@@ -95,9 +95,11 @@ def compare(
     rows = []
     for metric, threshold in metrics.items():
         pairs = paired_scores(before, after, variants, metric)
-        parts = [(str(kind), np.nan, part) for kind, part in pairs.groupby("kind")]
-        parts += [(POOLED, np.nan, pairs)] if len(pairs) else []
-        parts += [(POOLED, float(str(level)), part) for level, part in pairs.groupby("intensity")]
+        parts = [
+            *((str(kind), np.nan, part) for kind, part in pairs.groupby("kind")),
+            *([(POOLED, np.nan, pairs)] if len(pairs) else []),
+            *((POOLED, float(str(level)), part) for level, part in pairs.groupby("intensity")),
+        ]
         for kind, intensity, part in parts:
             stream = random_stream(seed, metric, kind, f"{intensity:g}")
             variation = kind if np.isnan(intensity) else f"{kind}, intensity {intensity:g}"
@@ -105,8 +107,9 @@ def compare(
             rows.append(named | _row(part, metric, threshold, stream))
     table = pd.DataFrame(rows, columns=[*(name for name in COLUMNS if name not in ("q", "worse")), "loss"])
     table = table.astype({"p": float, "loss": float, "intensity": float})
-    family = (table["kind"] == POOLED).astype(int) + table["intensity"].notna()
-    q = table.groupby(family)["p"].transform(lambda p: benjamini_hochberg(p.to_numpy()))
+    q = table.groupby((table["kind"] == POOLED).astype(int) + table["intensity"].notna())["p"].transform(
+        lambda p: benjamini_hochberg(p.to_numpy())
+    )
     return table.assign(q=q, worse=(q < SIGNIFICANCE) & (table["loss"] >= smallest_difference))[COLUMNS]
 
 
@@ -240,10 +243,12 @@ def pair_answers(
     given = again[["case_id", "answer", "error"]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", "answer", "error"]]
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
-    spoken = logged["case_id"].map(languages).fillna("en")
-    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language=spoken)
-    later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
-    pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
+    logged = logged.assign(
+        parent_id=logged["case_id"], kind=REPEAT, language=logged["case_id"].map(languages).fillna("en")
+    )
+    pairs = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True).merge(
+        first, on="parent_id", how="left", suffixes=("_again", "")
+    )
     lost = pairs["error"].where(~pairs["error"].map(is_blank), pairs["error_again"])
     lost = lost.where(~lost.map(is_blank), "")
     pairs["reason"] = lost.where(pairs["answer"].notna(), "the question itself was not asked")
@@ -258,8 +263,9 @@ def share_repeated(pairs: pd.DataFrame, kind: str) -> Interval:
     """Share of the questions whose every answer of this kind agrees with the first, in [0, 1], higher is
     better; Clopper-Pearson over questions, those with a missing answer left out and counted."""
     part = pairs[pairs["kind"] == kind]
-    same = part.groupby("parent_id")["same_answer"]
-    whole = same.agg(lambda each: None if each.isna().any() else bool(all(each)))
+    whole = part.groupby("parent_id")["same_answer"].agg(
+        lambda each: None if each.isna().any() else bool(all(each))
+    )
     reasons = part.loc[part["reason"] != "", "reason"]
     return exact_share(whole, nothing=next(iter(reasons), "no question was asked again"))
 

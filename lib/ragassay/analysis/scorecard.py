@@ -124,8 +124,9 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
     if span is not None:
         parameter_ranges.check(f"the limit of {name}", at_least, f"in [{span[0]:g}, {span[1]:g}]")
     part = case_scores.metric_scores(scores, metric)
-    within = (part["value"] >= at_least).astype(float)
-    return part.assign(metric=name, value=within.where(part["value"].notna()), detail="[]")
+    return part.assign(
+        metric=name, value=(part["value"] >= at_least).astype(float).where(part["value"].notna()), detail="[]"
+    )
 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:

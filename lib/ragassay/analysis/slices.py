@@ -135,8 +135,9 @@ def search(
         shown |= {"difference": row["sign"] * row["difference"], "finding": row["finding"] and is_apart}
         rows.append(row | asdict(inside) | shown)
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
-    order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return rank_rows(table.assign(tests=tests), *order).reset_index(drop=True)
+    return rank_rows(
+        table.assign(tests=tests), ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
+    ).reset_index(drop=True)
 
 
 def find_weak_slices(
@@ -214,8 +215,9 @@ def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
 
 def _span(rows: pd.DataFrame, outcome: str) -> tuple[float, float] | None:
     """The least and greatest possible value, where known; of a user's own column of shares 0 and 1."""
-    shares = rows["value"].between(0, 1).all()
-    return case_scores.value_range(outcome) or ((0.0, 1.0) if shares and not direction(outcome) else None)
+    return case_scores.value_range(outcome) or (
+        (0.0, 1.0) if rows["value"].between(0, 1).all() and not direction(outcome) else None
+    )
 
 
 def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
@@ -239,10 +241,9 @@ def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
     firsts = rows.reindex(columns=["cluster", ORIGIN]).drop_duplicates("cluster")
     sizes = np.ceil(np.log2(firsts["cluster"].map(rows["cluster"].value_counts())))
     strata = firsts.assign(size=sizes).groupby([ORIGIN, "size"], dropna=False).ngroup()
-    values = sign * rows["value"].to_numpy(dtype=float)
     return _Units(
         np.asarray(clusters, dtype=object),
-        pd.Series(values).groupby(codes).mean().to_numpy(),
+        pd.Series(sign * rows["value"].to_numpy(dtype=float)).groupby(codes).mean().to_numpy(),
         strata.to_numpy(),
         pd.DataFrame(slices, columns=["kind", "dimension", "level", "parts"]),
         pd.DataFrame(member).groupby(codes).mean().to_numpy(),

@@ -140,8 +140,7 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
         rows = places.astype(int)
         known, leaning = right[rows], biased[rows]
         known, leaning = known[~np.isnan(known)], leaning[~np.isnan(leaning)]
-        needed = condition == AMBIGUOUS and len(known)
-        return bias_score(leaning, float(known.mean()) if needed else None)
+        return bias_score(leaning, float(known.mean()) if (condition == AMBIGUOUS and len(known)) else None)
 
     rows, drawn = np.arange(len(part), dtype=float), part["group_id"].to_numpy(dtype=object)
     found = bootstrap(rows, clusters=drawn, statistic=score, n_boot=N_BOOT, rng=rng)

@@ -276,7 +276,7 @@ def calibrate(
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
     of_scale, levels = human_labels.scale_levels(scale), None
-    if of_scale is not None and human["label"].isin(of_scale).all():
+    if of_scale and len(of_scale) > 2 and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
             levels = conformal.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     agreed, unscored = str(agreement["reason"].iloc[0]), len(judged) - len(labelled)

@@ -103,8 +103,9 @@ def join(
         own.drop(columns="dimension"), on=["case_id", "system"], how="inner"
     )
     joined = joined.sort_values(["case_id", "system"], ignore_index=True)
-    cluster = joined["case_id"] if clusters is None else joined["case_id"].map(clusters)
-    found = joined.assign(cluster=cluster)[["case_id", "system", "value", "level", "label", "cluster"]]
+    found = joined.assign(cluster=joined["case_id"] if clusters is None else joined["case_id"].map(clusters))[
+        ["case_id", "system", "value", "level", "label", "cluster"]
+    ]
     return found if groups is None else found.assign(group=joined["case_id"].map(groups))
 
 
@@ -127,9 +128,10 @@ def require(
     if agreement is not None:
         refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
         if len(refused):
-            what = f"agreement on {dimension!r} is not sufficient for a calibration"
             raise NotMeasuredError(
-                what, found=refused["reason"].iloc[0], do="make the guide clearer, label anew"
+                f"agreement on {dimension!r} is not sufficient for a calibration",
+                found=refused["reason"].iloc[0],
+                do="make the guide clearer, label anew",
             )
     if data.empty:
         raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")
@@ -164,8 +166,9 @@ def apply(
     rows = scores[scores["state"] == "scored"] if "state" in scores else scores
     rows = rows.assign(dimension=rows.get("dimension", ""))
     probability = calibrator.predict(rows["value"])
-    topics = rows["case_id"].map({} if groups is None else groups).fillna(conformal.NO_GROUP)
-    sets = thresholds.sets(probability, topics)
+    sets = thresholds.sets(
+        probability, rows["case_id"].map({} if groups is None else groups).fillna(conformal.NO_GROUP)
+    )
     part_of = {key: name for name, half in (("fit", fit), ("held", held)) for key in _keys(half)}
     return pd.DataFrame(
         {
@@ -278,9 +281,10 @@ def rank_metrics(
         said = UNKNOWN if np.isnan(bounds[0]) else PREDICTS if bounds[1] > CHANCE else BLIND
         rows.append((metric, dimension, *bounds, n, min(ones, n - ones), reads_key(metric), said, reason))
     table = pd.DataFrame(rows, columns=RANKED).astype({"auroc": float, "reads_key": bool})
-    ranked = table.assign(worst=-table["auroc"].round(6))
-    return ranked.sort_values(["reads_key", "worst", "metric", "dimension"], ignore_index=True).drop(
-        columns="worst"
+    return (
+        table.assign(worst=-table["auroc"].round(6))
+        .sort_values(["reads_key", "worst", "metric", "dimension"], ignore_index=True)
+        .drop(columns="worst")
     )
 
 

@@ -79,8 +79,9 @@ class StepFunction(Calibrator):
 
     def predict(self, scores: ArrayLike) -> NDArray:
         x = np.asarray(scores, dtype=float)
-        steps = np.asarray(self.values)[np.searchsorted(self.edges, x, side="left")]
-        return np.where(np.isnan(x), np.nan, steps)
+        return np.where(
+            np.isnan(x), np.nan, np.asarray(self.values)[np.searchsorted(self.edges, x, side="left")]
+        )
 
 
 class Ordinal(Calibrator):
@@ -186,16 +187,17 @@ def fit_ordinal(scores: ArrayLike, labels: ArrayLike) -> Ordinal:
     x, y = check_pairs(scores, labels)
     grades, place, counts = np.unique(y, return_inverse=True, return_counts=True)
     if len(y) < FEWEST_LABELS or (counts >= FEWEST_PER_CLASS).sum() < 2:
-        of_levels = ", ".join(f"{n} of level {grade:g}" for n, grade in zip(counts, grades, strict=True))
         raise LabelError(
             "too few labels to calibrate",
-            found=f"{len(y)} labels: {of_levels}",
+            found=f"{len(y)} labels: "
+            + ", ".join(f"{n} of level {grade:g}" for n, grade in zip(counts, grades, strict=True)),
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of two levels each",
             do="label more answers, or report the score as uncalibrated",
         )
     above = np.cumsum(counts[::-1])[::-1][1:]
-    reaches = place[:, None] >= np.arange(1, len(counts))
-    at_least = np.where(reaches, (above + 1) / (above + 2), 1 / (len(y) - above + 2))
+    at_least = np.where(
+        place[:, None] >= np.arange(1, len(counts)), (above + 1) / (above + 2), 1 / (len(y) - above + 2)
+    )
     ends = np.ones((len(y), 1))
     targets = -np.diff(np.hstack([ends, at_least, 0 * ends]), axis=1)
     centre, scale = float(x.mean()), float(x.std())
@@ -221,9 +223,9 @@ def check_scores_and_labels(scores: ArrayLike, labels: ArrayLike) -> tuple[NDArr
         raise LabelError("a label is not 0 or 1", where=f"row {row}", found=y[row], expected="0 or 1", do=do)
     n, ones = len(y), int((y == 1).sum())
     if n < FEWEST_LABELS or min(n - ones, ones) < FEWEST_PER_CLASS:
-        alone = ": they are all of one class" if n >= FEWEST_LABELS and ones in (0, n) else ""
         raise LabelError(
-            f"too few labels to calibrate{alone}",
+            "too few labels to calibrate"
+            + (": they are all of one class" if n >= FEWEST_LABELS and ones in (0, n) else ""),
             found=f"{n} labels to fit, {ones} of them 1 and {n - ones} of them 0",
             expected=f"at least {FEWEST_LABELS}, and {FEWEST_PER_CLASS} of each",
             do="label more answers, or report the score as uncalibrated",
@@ -398,8 +400,9 @@ def cross_validate(fitting: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
             reason = f"without fold {len(losses) + 1}: {refusal.what} (found: {refusal.found})"
             rows.append((kind, "not_measured", np.nan, np.nan, reason))
             continue
-        error = float(np.std(losses, ddof=1) / np.sqrt(FOLDS))
-        rows.append((kind, "scored", float(np.mean(losses)), error, ""))
+        rows.append(
+            (kind, "scored", float(np.mean(losses)), float(np.std(losses, ddof=1) / np.sqrt(FOLDS)), "")
+        )
     table = pd.DataFrame(rows, columns=["kind", "state", "log_loss", "standard_error", "reason"])
     return table.assign(chosen=table["kind"] == simplest(table))[COLUMNS]
 

@@ -93,8 +93,10 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
     parameter_ranges.check("nonconformity", score, f"one of {', '.join(SCORES)}")
     p, y = np.asarray(probability, dtype=float), np.asarray(label, dtype=float)
     if ((p < 0) | (p > 1)).any():
-        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
-        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
+        raise ValueError(
+            "probabilities must lie in [0, 1] (a raw score? calibrate it first); "
+            f"found {np.nanmin(p):g} to {np.nanmax(p):g}"
+        )
     if not ((y == 0) | (y == 1) | np.isnan(y)).all():
         raise ValueError(f"labels must be 0 or 1; found {np.unique(y).tolist()}")
     return SCORES[score][0](p, y)
@@ -135,13 +137,13 @@ def threshold(scores: ArrayLike, alpha: float, clusters: ArrayLike | None = None
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     s = np.asarray(scores, dtype=float)
     if s.ndim != 1 or np.isnan(s).any():
-        found = f"shape {s.shape}, {int(np.isnan(s).sum())} NaN"
-        raise ValueError(f"scores must be one-dimensional without NaN; found {found}")
+        raise ValueError(
+            f"scores must be one-dimensional without NaN; found shape {s.shape}, {int(np.isnan(s).sum())} NaN"
+        )
     names = np.arange(len(s)) if clusters is None else np.asarray(clusters)
     _, place, sizes = np.unique(names, return_inverse=True, return_counts=True)
     order = np.argsort(s)
-    needed = (len(sizes) + 1) * (1 - alpha) - 1e-9
-    enough = np.flatnonzero(np.cumsum(1 / sizes[place[order]]) >= needed)
+    enough = np.flatnonzero(np.cumsum(1 / sizes[place[order]]) >= ((len(sizes) + 1) * (1 - alpha) - 1e-9))
     return float(s[order[enough[0]]]) if len(enough) else inf
 
 
@@ -292,9 +294,11 @@ def coverage(
         )
     hit = fits[:, np.arange(n), label]
     alone = np.where(np.isnan(hit), np.nan, fits.sum(axis=2) == 1)
-    strata = [("overall", "all", np.ones(n, dtype=bool))]
-    strata += [("verdict", str(each), label == each) for each in np.unique(label)]
-    strata += [("topic", each, groups == each) for each in np.unique(groups) if "group" in held]
+    strata = [
+        ("overall", "all", np.ones(n, dtype=bool)),
+        *(("verdict", str(each), label == each) for each in np.unique(label)),
+        *(("topic", each, groups == each) for each in np.unique(groups) if "group" in held),
+    ]
     rows = [(kind, name, *_coverage_row(hit[:, own], alone[:, own])) for kind, name, own in strata]
     return pd.DataFrame(rows, columns=COVERAGE)
 

@@ -2,7 +2,7 @@
 section 7, decision 9).
 
 What people labelled is known; only the other answers are estimated, and the two are added up, so no estimate
-leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N (`possible_shares`). Two
+leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N. Two
 estimates for the answers that nobody read: Rogan and Gladen's (`true_success`), clipped to [0, 1], and as the
 cross-check `prediction_powered`, the machine's mean less its mean error on the labelled answers.
 
@@ -122,12 +122,6 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
         return np.where(s + t - 1 > 0, (p + t - 1) / (s + t - 1), np.nan)
 
 
-def possible_shares(judged: JudgedAnswers) -> tuple[float, float]:
-    """Share of acceptable answers, in [0, 1], were all unlabelled ones rejected, and were all accepted."""
-    rejected = float(np.where(judged.labelled, judged.human, 0.0).mean())
-    return rejected, rejected + float(1 - judged.labelled.mean())
-
-
 def labels_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
     """Share that people accept of the answers they looked at, in [0, 1]; interval over clusters."""
     read = judged.labelled
@@ -154,8 +148,9 @@ def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
     good, bad, other = judged.human == 1, judged.human == 0, ~judged.labelled
     machine = judged.machine
-    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
-    counts = judged.totals(each)  # (clusters, 6)
+    counts = judged.totals(
+        np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
+    )  # (clusters, 6)
     has_label = counts[:, 1] + counts[:, 3] > 0
     known, others = np.flatnonzero(has_label), np.flatnonzero(~has_label)
     if min(good.sum(), bad.sum()) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
@@ -189,8 +184,9 @@ def labels_needed(sensitivity: float, specificity: float, accepted: float) -> fl
     if not youden > 0:
         return float("inf")
     variance = sensitivity * (1 - sensitivity) / accepted + specificity * (1 - specificity) / (1 - accepted)
-    reach = float(ndtri((1 + CONFIDENCE) / 2) + ndtri(POWER))
-    return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
+    return max(
+        FEWEST_LABELS, ceil(variance * (float(ndtri((1 + CONFIDENCE) / 2) + ndtri(POWER)) / youden) ** 2)
+    )
 
 
 def prediction_powered(judged: JudgedAnswers) -> Interval:
@@ -198,7 +194,7 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
     the machine where nobody looked, less its mean error where people did.
 
     Lambda, in [0, 1], how much the machine is trusted, has the value of least variance (PPI++). Clipped to
-    `possible_shares`. Interval: Wilson's, for as many independent labels as would have the same
+    what the labels allow. Interval: Wilson's, for as many independent labels as would have the same
     cluster-robust standard error (a normal one covers 0.90 with 50 labels and truth 0.9, this one 0.959).
     Needs 10 labelled answers where some are unlabelled; else it is the mean of the labels.
 
@@ -216,7 +212,8 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
         lam = float(np.clip(covariance / ((1 + n / rest) * variance), 0.0, 1.0))
         elsewhere = lam * machine[other].mean()
     error = judged.human[labelled] - lam * machine[labelled]
-    value = float(np.clip(error.mean() + elsewhere, *possible_shares(judged)))
+    accepted = judged.human[labelled].sum() / (n + rest)  # were all unlabelled ones rejected
+    value = float(np.clip(error.mean() + elsewhere, accepted, accepted + rest / (n + rest)))
     influence = np.zeros(n + rest)
     influence[labelled] = (error - error.mean()) / n
     if rest:
@@ -338,13 +335,12 @@ def plan(
         rest = 1 - among / answers
         others = (rest * p * (1 - p) / answers + rest**2 * noise / among) / youden**2
         corrected = among * variance / answers**2 + others
-        powered = variance / among * (1 - correlation * rest)
         widths = (
             expected_half_width(share, n),
             expected_half_width(s, round(n * share)),
             expected_half_width(t, round(n * (1 - share))),
             reach * sqrt(corrected),
-            reach * sqrt(powered),
+            reach * sqrt(variance / among * (1 - correlation * rest)),
         )
         setting = n // 2
         covered, finite = (nan, nan), 0.0

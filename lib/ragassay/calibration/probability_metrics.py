@@ -145,8 +145,9 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRA
         share = clopper_pearson(int(y[which == number].sum()), len(own))
         observed = (share.value, share.low, share.high, promised - share.value)
         rows.append((number + 1, float(own.min()), float(own.max()), len(own), promised, *observed))
-    columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        rows, columns=["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
+    )
 
 
 def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5) -> pd.DataFrame:
@@ -181,8 +182,8 @@ def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float =
     for name, (events, among) in measures.items():
         found = clopper_pearson(int(events.sum()), int(among.sum()))
         reason = "" if found.n else "no case that the raters judged so"
-        counts = (int(events.sum()), found.n, int((~known).sum()))
-        rows.append((name, *counts, found.value, found.low, found.high, reason))
+        left_out = int((~known).sum())
+        rows.append((name, int(events.sum()), found.n, left_out, found.value, found.low, found.high, reason))
     return pd.DataFrame(rows, columns=ERROR_RATES)
 
 
@@ -200,6 +201,8 @@ def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
 def _probabilities(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = _pair(probability, labels)
     if ((p < 0) | (p > 1)).any():
-        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
-        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
+        raise ValueError(
+            "probabilities must lie in [0, 1] (a raw score? calibrate it first); "
+            f"found {np.nanmin(p):g} to {np.nanmax(p):g}"
+        )
     return p, y

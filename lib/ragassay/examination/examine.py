@@ -208,12 +208,10 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
         cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
         informing = [ids for text, ids in cited if not declines(text)]
         cites = float(all(bool(ids) for ids in informing))
-        if not read(row["actual_output"]).refuses:
-            grades = {"answer_relevancy": 5.0, "completeness": 5.0}
-            found.append({**grades, "usefulness": None, "faithfulness": cites})
-        else:
-            adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
-            found.append({"answer_relevancy": None, "completeness": None, **adds})
+        refuses = read(row["actual_output"]).refuses
+        adds = {"usefulness": 1.0 if refuses else None, "faithfulness": cites}
+        adds = dict.fromkeys(adds) if refuses and not informing else adds
+        found.append(dict.fromkeys(GRADES, None if refuses else 5.0) | adds)
     return found
 
 
@@ -309,8 +307,7 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
     """
     marked, rows = scorer([test.row for test in tests]), []
     if len(marked) != len(tests):
-        found = f"{len(marked)} marks for {len(tests)} tests"
-        raise ValueError(f"the scorer must mark every test once; found {found}")
+        raise ValueError(f"the scorer must mark {len(tests)} tests once; found {len(marked)} marks")
     for test, marks in zip(tests, marked, strict=True):
         readable = every_mark(marks)
         for mark, condition in test.conditions.items():

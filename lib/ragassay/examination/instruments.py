@@ -91,8 +91,8 @@ def excluded_metrics(found: Examination, rules: Examination, pairs: pd.DataFrame
     pairs : of `examine_pairs`
     """
     right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
-    counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
-    marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum().reset_index()
+    marked = found.checks[["metric"]].assign(passed=right, tests=1, hard_passed=right & hard, hard_tests=hard)
+    marked = marked.groupby("metric", sort=False).sum().reset_index()
     told = pairs_by_metric(pairs[pairs["metric"].isin(FAITHFUL)])
     reasons = [(METRIC_OF[row.metric], _why_by_suite(row)) for row in marked.itertuples()]
     why: dict[str, list[str]] = {}
@@ -169,8 +169,7 @@ def examine_instruments(
     rules = examine(tests, rules_alone)
     found = examine(tests, offline) if tests else rules
     asked_of = [name for name in FAITHFUL if tests and name in known]
-    fatal = [pair for pair in read_pairs() if asked_of and pair["kind"] in FATAL]
-    checks = examine_pairs(fatal, asked_of)
+    checks = examine_pairs([pair for pair in read_pairs() if asked_of and pair["kind"] in FATAL], asked_of)
     excluded = excluded_metrics(found, rules, checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
@@ -194,8 +193,9 @@ def examine_judge(
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
     tests = _tests(suite)
     found = examine(tests, judged_by(judge))
-    both = (marks_of_suite(each) for each in (found, examine(tests, offline)))
-    alike = between_judges(*both, rng=np.random.default_rng(SEED)).drop(columns=["n", "left_out", "reason"])
+    alike = between_judges(
+        *(marks_of_suite(each) for each in (found, examine(tests, offline))), rng=np.random.default_rng(SEED)
+    ).drop(columns=["n", "left_out", "reason"])
     names = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
     marks = found.summary().rename(columns={"name": "mark"})
     return marks[marks["what"] == "metric"].merge(alike.rename(columns=names), on="mark")[OF_JUDGE]
@@ -300,8 +300,8 @@ def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.
                 rng=rng,
             )
         identical = float(same.mean()) if len(same) else np.nan
-        bounds = (value, found.low, found.high, n, len(of_mark) - n)
-        rows.append((mark, measure, *bounds, identical, found.reason))
+        left_out = len(of_mark) - n
+        rows.append((mark, measure, value, found.low, found.high, n, left_out, identical, found.reason))
     return pd.DataFrame(rows, columns=AGREEMENT)
 
 
@@ -433,5 +433,6 @@ def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd
         uneven = counts[0] + counts[1]
         p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
         rows.append((metric, *counts, found.value, found.low, found.high, int((~unscored).sum()), p_value))
-    names = "metric longer shorter same unscored difference low high n sign_p"
-    return pd.DataFrame(rows, columns=names.split())
+    return pd.DataFrame(
+        rows, columns="metric longer shorter same unscored difference low high n sign_p".split()
+    )

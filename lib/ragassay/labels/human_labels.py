@@ -28,21 +28,16 @@ def scale_ends(scale: str) -> tuple[float, float]:
     Raises LabelError if it cannot be read, or the first end is not the lower.
     """
     first, _, last = str(scale).partition("-")
-    try:
-        low, high = float(first), float(last)
-    except ValueError:
-        low = high = float("nan")
+    low, high = map(float, pd.to_numeric([first, last], errors="coerce"))
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5")
     return low, high
 
 
 def scale_levels(scale: str) -> list[int] | None:
-    """The levels of a scale of whole steps with more than two of them, ascending;
-    None for any other scale.
-    """
+    """The levels of a scale of at most 21 whole steps, ascending; None for any other scale."""
     low, high = scale_ends(scale)
-    whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
+    whole = low.is_integer() and high.is_integer() and high - low <= 20
     return list(range(int(low), int(high) + 1)) if whole else None
 
 
@@ -83,9 +78,8 @@ def read(
     if answers is not None and any(row.get("numbered") for row in rows):
         _number_cases(rows, answers)
     _check(rows, None if answers is None else set(answers["case_id"]))
-    columns = [*tables.TABLES["labels"].columns]
-    columns += ["question"] if any("question" in row for row in rows) else []
-    table = pd.DataFrame(rows, columns=columns)
+    asked = ["question"] if any("question" in row for row in rows) else []
+    table = pd.DataFrame(rows, columns=[*tables.TABLES["labels"].columns, *asked])
     reasons = pd.Series("", index=table.index, dtype=object)
     if answers is not None:
         now = {
@@ -124,8 +118,9 @@ def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Dat
     """
     judged = accepted(labels, accept_from)
     whole = in_every_respect(judged, accept_from).assign(metric=IN_EVERY_RESPECT)
-    parts = [judged.assign(metric="judged_" + judged["dimension"].astype(str)), whole]
-    rows = pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")
+    rows = pd.concat(
+        [judged.assign(metric="judged_" + judged["dimension"].astype(str)), whole], ignore_index=True
+    ).assign(state="scored", reason="", detail="[]")
     return rows.assign(value=rows["accepted"].astype(float))[list(tables.TABLES["scores"].columns)]
 
 
@@ -146,8 +141,9 @@ def overview(
         }
         for dimension, part in labels.groupby("dimension")
     ]
-    columns = ["dimension", "meaning", "scale", "accepted_from", "raters", "answers", "read_twice"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        rows, columns=["dimension", "meaning", "scale", "accepted_from", "raters", "answers", "read_twice"]
+    )
 
 
 def _read_rows(

@@ -157,8 +157,7 @@ def estimate_agreement(
         return not_available("one and the same level throughout", n=twice, left_out=found.once)
     if (found.shares.max(axis=1) == 1).all():
         how = "perfect agreement: Clopper-Pearson bound"
-        levels = found.tables.sum(axis=(0, 2)) / found.tables.sum()
-        by_chance = 1 - float((levels**2).sum())
+        by_chance = 1 - float(((found.tables.sum(axis=(0, 2)) / found.tables.sum()) ** 2).sum())
         least = 1 - (1 - clopper_pearson(twice, twice).low) / by_chance if by_chance > 0 else -1.0
         return Interval(1.0, max(-1.0, least), 1.0, twice, found.once, "", how)
     m = found.clusters.max() + 1
@@ -244,10 +243,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     levels = levels.sort_values(
         "dimension", key=lambda names: names.map(place), kind="stable", ignore_index=True
     )
-    accepts = levels["level"] >= levels["dimension"].map(accept_from).astype(float)
-    return levels.assign(accepted=accepts.astype(int))[
-        ["case_id", "system", "dimension", "level", "accepted"]
-    ]
+    return levels.assign(
+        accepted=(levels["level"] >= levels["dimension"].map(accept_from).astype(float)).astype(int)
+    )[["case_id", "system", "dimension", "level", "accepted"]]
 
 
 def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
