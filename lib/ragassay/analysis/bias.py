@@ -214,13 +214,11 @@ class Bias:
         rows = [_parity_row(part) for _, part in tested.groupby(["attribute", "metric"], sort=False)]
         swaps = self.consistency[~self.consistency["attribute"].isin([CONTROL, ALL])]
         rows += [_swap_row(row) for row in swaps.to_dict("records")]
-        unasked, aside = (
-            "no question could be put for another group",
-            "not among the attributes that are compared",
-        )
         rows += [
             Check(STEP, "bias", name, "declined", MARGIN["declined"], BOTH).not_applicable(
-                unasked if name in chosen else aside
+                "no question could be put for another group"
+                if name in chosen
+                else "not among the attributes that are compared"
             )
             for name in ATTRIBUTES
             if name not in set(tested["attribute"])
@@ -286,8 +284,8 @@ def compare_customers(
         return {CONSISTENT: _interval(found.set_index("attribute").loc[ALL].to_dict(), "value")}
 
     card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, measure)
-    by_origin = card[card["slice"].str.startswith(f"{ORIGIN}=")]
-    return Bias(*control_false_discoveries(groups, consistency, stereotypes), by_origin)
+    tested = control_false_discoveries(groups, consistency, stereotypes)
+    return Bias(tested[0], tested[1], tested[2], card[card["slice"].str.startswith(f"{ORIGIN}=")])
 
 
 def _parity_row(part: pd.DataFrame) -> dict:

@@ -92,13 +92,11 @@ def tradeoff_table(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFr
     own = own.apply(pd.to_numeric, errors="coerce").astype(float)
     values = scores.pivot_table(index="case_id", columns="metric", values="value").join(own, how="outer")
     values = values.reindex(rows["case_id"])
-    chosen, is_answerable = "", rows["answerable"].astype(int)
-    if len(values) and values[CONFIDENCE].notna().all():
-        chosen = CONFIDENCE
-    elif is_answerable.nunique() > 1:
-        full = [name for name in values if values[name].notna().all() and values[name].nunique() > 2]
-        free = [name for name in full if not reads_key(name)]
-        chosen = max(free, key=lambda name: roc_auc_score(is_answerable, values[name]), default="")
+    is_answerable, both = rows["answerable"].astype(int), rows["answerable"].nunique() > 1
+    full = [name for name in values if values[name].notna().all() and values[name].nunique() > 2]
+    free = [name for name in full if both and name != CONFIDENCE and not reads_key(name)]
+    best = max(free, key=lambda name: roc_auc_score(is_answerable, values[name]), default="")
+    chosen = CONFIDENCE if values[CONFIDENCE].notna().all() else best
     score = values[chosen].to_numpy() if chosen else np.nan
     return rows.assign(score=score, score_of=display_name(chosen) if chosen else "no score")
 

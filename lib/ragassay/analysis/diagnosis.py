@@ -35,7 +35,6 @@ MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 MAJORITY, PART = 0.5, 0.2
 SHARE = (0.0, 1.0)
 RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
-CONTRAST = ["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
 _JUDGEMENTS = {
     **dict.fromkeys(("true", "correct", "1", "1.0"), 1.0),
     **dict.fromkeys(("false", "incorrect", "0", "0.0"), 0.0),
@@ -316,7 +315,9 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
             {"quantity": quantity}
             | _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
         )
-    table = pd.DataFrame(found, columns=CONTRAST)
+    table = pd.DataFrame(
+        found, columns=["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
+    )
     table.attrs["clusters"] = tuple(names)
     return table
 

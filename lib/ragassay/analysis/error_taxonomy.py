@@ -68,7 +68,6 @@ HARM_OF_RATE = {  # rate -> class of harm where it is 1
 }
 UNSAFE_RATES = tuple(name for name, harm in HARM_OF_RATE.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer or sentence counts as supported
-DECIDED = ["case_id", "system", "probability", "decision", "dimension"]  # columns of the verdicts
 MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
 CITES, DECLINES = "citations_present", "abstains"
 DENIALS = (
@@ -105,7 +104,9 @@ def gather_facts(
     said = labels.reindex(columns=["case_id", "system", "remark"])
     said = said[said["system"].isin(first["system"]) & ~said["remark"].map(is_blank).astype(bool)]
     remarks = said["remark"].astype(str).str.strip().groupby(said["case_id"]).unique().map(" / ".join)
-    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(columns=DECIDED)
+    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(
+        columns=["case_id", "system", "probability", "decision", "dimension"]
+    )
     decided = decided[decided["system"].isin(first["system"])].drop_duplicates("case_id")
     known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
     wide = known.pivot(index="case_id", columns="metric", values="value").reset_index()

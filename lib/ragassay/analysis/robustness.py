@@ -40,7 +40,6 @@ EXAMPLES = 5
 LARGEST_UNSEEN = 0.15  # fall that the intervals of a kind must exclude before it is clear
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
-Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
 RATES = {  # kind of the cases -> what is measured of them
     DISTRACTORS: "states_key_figure",
     MISLEADING: "follows_misleading_passage",
@@ -228,7 +227,7 @@ def pair_answers(
     again: pd.DataFrame,
     variants: pd.DataFrame,
     asked: pd.DataFrame,
-    compare: Compare = compare_answers,
+    compare: Callable[..., list[Agreement]] = compare_answers,
 ) -> pd.DataFrame:
     """One row per answer given again, beside the first answer to its parent question: same_answer
     (`scores.same_answer`), True or False; None where an answer is missing (`reason` says why).
@@ -315,9 +314,8 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
             named = [" ".join(str(text).split()) for text in case["contexts"]]
             if any(not any(name in text for text in given) for name in named):
                 error = OTHER_PASSAGES
-        row = {"case_id": case["case_id"], "system": case["system"], "metric": RATES[case["kind"]]}
-        row |= {"value": np.nan if error else float(_holds(case)), "reason": error[:200], "detail": "[]"}
-        rows.append(row | {"state": "not_measured" if error else "scored"})
+        value, state = (np.nan, "not_measured") if error else (float(_holds(case)), "scored")
+        rows.append((case["case_id"], case["system"], RATES[case["kind"]], value, state, error[:200], "[]"))
     return pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state", "reason", "detail"])
 
 

@@ -37,13 +37,7 @@ _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
 FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 5 answers does so in 1.2 %
 QUANTITIES = ("words", "latency_s", "tokens", "cost")
-COST_COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
-DRAWS = 1000
-COMPARISON = [
-    "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p",
-    "q", "outcome", "wins", "ties", "losses", "left_out", "reason", "system",
-]  # fmt: skip
 BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
 SAME = 1e-9
 
@@ -181,7 +175,7 @@ def summarize_costs(
     clusters: pd.Series | None = None,
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
-    """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
+    """One row per quantity (words without citations, seconds, tokens, cost), over the first answer
     of each case: the median with its bootstrap interval over clusters; n answers, left_out those without the
     quantity; outcome: `within` if the upper bound is, `over` if the lower bound is not, else `not shown`.
 
@@ -199,15 +193,21 @@ def summarize_costs(
     for name in QUANTITIES:
         measured, budget = amounts[name].dropna(), limits.get(name)
         groups, stream = cluster_ids(known[measured.index]), random_stream(base, name)
-        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=1000, rng=stream)
         known_budget = np.nan if budget is None else budget
-        rules = {UNKNOWN: not median.n, NO_BUDGET: budget is None, WITHIN: median.high <= known_budget}
-        rules |= {OVER: median.low > known_budget}
+        rules = {
+            UNKNOWN: not median.n,
+            NO_BUDGET: budget is None,
+            WITHIN: median.high <= known_budget,
+            OVER: median.low > known_budget,
+        }
         outcome = next((each for each, holds in rules.items() if holds), OPEN)
         rows.append(
             (name, median.value, median.low, median.high, median.n, len(first) - median.n, budget, outcome)
         )
-    return pd.DataFrame(rows, columns=COST_COLUMNS)
+    return pd.DataFrame(
+        rows, columns=["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
+    )
 
 
 def compare_systems(
@@ -257,7 +257,16 @@ def compare_systems(
                 {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
                 | _compare(pairs, clusters, name, random_stream(base, name, system), names)
             )
-    return with_outcomes(pd.DataFrame(rows, columns=COMPARISON))
+    return with_outcomes(
+        pd.DataFrame(
+            rows,
+            columns=[
+                *("metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference"),
+                *("low", "high", "p", "q", "outcome", "wins", "ties", "losses", "left_out", "reason"),
+                "system",
+            ],
+        )
+    )
 
 
 def with_outcomes(found: pd.DataFrame) -> pd.DataFrame:

@@ -45,8 +45,6 @@ COLUMNS = [
     "p", "q", "flagged", "finding", "tests",
 ]  # fmt: skip
 
-LENGTHS = ("short", "medium", "long")
-PLACES = ("beginning", "middle", "end")
 _NEEDS_OF_RATES = {  # columns of the case by which a rate judges
     "superseded_cited_rate": {"context_ids"},
     "staff_only_reach_rate": {"context_ids", "segment"},
@@ -131,8 +129,13 @@ def search(
         )
         rest = asked.loc[~here, "value"].mean()
         is_apart = inside.high < rest if row["sign"] > 0 else inside.low > rest
-        shown = {"mean": inside.value, "rest": rest, "confidence": confidence}
-        shown |= {"difference": row["sign"] * row["difference"], "finding": row["finding"] and is_apart}
+        shown = {
+            "mean": inside.value,
+            "rest": rest,
+            "confidence": confidence,
+            "difference": row["sign"] * row["difference"],
+            "finding": row["finding"] and is_apart,
+        }
         rows.append(row | asdict(inside) | shown)
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
     return rank_rows(
@@ -371,10 +374,10 @@ def add_factors(
             for_staff = any(mark.get(AUDIENCE) == STAFF for mark in marks)
             row["evidence_length"] = sum(words[name] for name in wanted if name in words)
             row["evidence_place"] = places.get(wanted[0], np.nan)
-            row["evidence_passages"] = _number(len(wanted))
+            row["evidence_passages"] = "1" if len(wanted) == 1 else "2 or more"
             row["evidence_audience"] = STAFF if for_staff else EVERYONE
         if ranks:
-            row["evidence_position"] = _number(min(ranks), most=3)
+            row["evidence_position"] = str(min(ranks)) if min(ranks) < 3 else "3 or more"
         if found and superseded:
             is_old = bool({_document(name) for name in found} & superseded)
             row["evidence_age"] = "superseded among them" if is_old else "current alone"
@@ -384,8 +387,8 @@ def add_factors(
     made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
     lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
     made = made.assign(
-        evidence_length=_cut(lengths, lengths.quantile([1 / 3, 2 / 3]), LENGTHS),
-        evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES),
+        evidence_length=_cut(lengths, lengths.quantile([1 / 3, 2 / 3]), ("short", "medium", "long")),
+        evidence_place=_cut(kept, [1 / 3, 2 / 3], ("beginning", "middle", "end")),
     )
     made = made.astype(object).where(made.notna(), None)
     return with_origin(cases.assign(**{name: made[name] for name in made if name not in cases}))
@@ -402,10 +405,6 @@ def needs(metric: str) -> set[str]:
     known = METRICS.get(metric)
     parts = [needs(part) for part in known.derived] if known else []
     return set((*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())).union(*parts)
-
-
-def _number(count: int, most: int = 2) -> str:
-    return str(count) if count < most else f"{most} or more"
 
 
 def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:

@@ -257,8 +257,10 @@ def misuse(
     asked = events["case_id"].isin(probes.loc[probes["kind"] == attack_probes.MISUSE, "case_id"])
     answered = events[asked].assign(metric="misuse_answered_rate", value=1 - events["value"])
     check = Check(STEP, "misuse", ALL, "misuse_answered_rate", limit, VALUE)
-    rows = [_row(check, list_trials(answered, cases, [check.metric]), answers)]
-    rows += [replace(check, aspect=family).not_applicable(attack_probes.NOT_PROBED) for family in not_probed]
+    rows = [
+        _row(check, list_trials(answered, cases, [check.metric]), answers),
+        *(replace(check, aspect=each).not_applicable(attack_probes.NOT_PROBED) for each in not_probed),
+    ]
     return Harm(events.head(0), events, checks_frame(rows))
 
 

@@ -11,7 +11,7 @@ the share of wrong answers among those released keeps a limit is bounded by itse
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import inf, nan
 from typing import Any
 
@@ -396,6 +396,14 @@ def releases(
         found = release(sure, is_right, alpha, clusters=both["cluster"], seed=seed)
         share = float((of >= found.threshold).mean()) if len(of) else 0.0
         limit = found.threshold if decision == "accept" else 1 - found.threshold
-        row = (decision, found.labelled, found.n, found.wrong, found.bound, alpha, limit)
-        rows.append((*row, not found.reason, share, found.reason))
+        rows.append(
+            {
+                "decision": decision,
+                **asdict(found),
+                "allowed": alpha,
+                "threshold": limit,
+                "alone": not found.reason,
+                "share": share,
+            }
+        )
     return pd.DataFrame(rows, columns=RELEASES)

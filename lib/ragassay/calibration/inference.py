@@ -63,11 +63,6 @@ from ragassay.stats import (
     zero_event_bound,
 )
 
-PLANNED = [
-    *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
-    *("coverage_low", "coverage_high", "finite"),
-]
-
 
 @dataclass(frozen=True)
 class JudgedAnswers:
@@ -350,4 +345,10 @@ def plan(
             few, most = scipy.stats.binom.cdf([least - 1, setting - least], setting, share)
             finite = max(float(most - few), 0.0)
         rows.append((n, *widths, *covered, finite))
-    return pd.DataFrame(rows, columns=PLANNED)
+    return pd.DataFrame(
+        rows,
+        columns=[
+            *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
+            *("coverage_low", "coverage_high", "finite"),
+        ],
+    )

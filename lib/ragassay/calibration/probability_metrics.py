@@ -17,7 +17,6 @@ from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, mean_interval, not_available
 
 CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
-ERROR_RATES = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
 
 
 def brier(
@@ -184,7 +183,9 @@ def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float =
         reason = "" if found.n else "no case that the raters judged so"
         left_out = int((~known).sum())
         rows.append((name, int(events.sum()), found.n, left_out, found.value, found.low, found.high, reason))
-    return pd.DataFrame(rows, columns=ERROR_RATES)
+    return pd.DataFrame(
+        rows, columns=["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
+    )
 
 
 def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:

@@ -392,8 +392,7 @@ def examine_pairs(
         for metric in metrics:
             first, second = (float(values.loc[f"{pair['place']}-{side}", metric]) for side in "ab")
             ahead = first - second if METRICS[metric].higher_is_better else second - first
-            outcome = TIED if ahead == 0 else TOLD if ahead > 0 else WRONG
-            outcome = UNSCORED if np.isnan(ahead) else outcome
+            outcome = {0: TIED, 1: TOLD, -1: WRONG}.get(np.sign(ahead), UNSCORED)
             rows.append((pair["place"], pair["kind"], metric, first, second, outcome))
     return pd.DataFrame(rows, columns=PAIR_COLUMNS)
 

@@ -162,9 +162,13 @@ def write(
             room = LONGEST // max(len(each["contexts"]), 1) - 100  # each has its share of it
             shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
             passages = "\n\n".join(shown) or "(no passage was retrieved)"
-        texts = {name: visible(each.get(name, "")) for name in ("question", "answer", "reference")}
-        texts |= {"row": row_id(each["case_id"], each["system"]), "rater": rater, "contexts": passages}
-        texts["answer_sha256"] = human_labels.answer_sha256(each["answer"])
+        texts = {
+            "row": row_id(each["case_id"], each["system"]),
+            "rater": rater,
+            **{name: visible(each.get(name, "")) for name in ("question", "answer", "reference")},
+            "contexts": passages,
+            "answer_sha256": human_labels.answer_sha256(each["answer"]),
+        }
         rows.append([texts.get(name, "") for name in head])
     if path.suffix.lower() == ".xlsx":
         _write_excel([head, *rows], path, dimensions, guide)

@@ -78,8 +78,10 @@ def export_sheets(
             found=f"overlap {overlap}, {len(raters)} raters",
             do="add --raters 2",
         )
-    paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
-    paths = paths if len(raters) > 1 else {raters[0]: out}
+    paths = {
+        rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") if len(raters) > 1 else out
+        for rater in raters
+    }
     own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
