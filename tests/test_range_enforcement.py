@@ -75,7 +75,7 @@ ENFORCED = {
     "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
-    "02_functionality.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
+    "02_functionality.accept_from": lambda value: human_labels.judgements(NONE, {"relevant": value}),
     "02_functionality.raters_independent": lambda value: raters.agreement(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
@@ -86,8 +86,8 @@ ENFORCED = {
         NONE, NONE, NONE, {}, smallest_difference=value
     ),
     "05_robustness.n_outside": lambda value: cases.outside_questions(CASES, CHUNKS, value, {}, seed=0),
-    "05_robustness.most_false_answers": lambda value: declined_questions.false_answer_checks(
-        NONE, NONE, at_most=value
+    "05_robustness.most_false_answers": lambda value: declined_questions.outside_checks(
+        NONE, NONE, NONE, NONE, at_most=value
     ),
     "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
     "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),

@@ -180,7 +180,7 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
 
 def calibrate(
     scores: Source,
-    labels_of_people: Source | str | Path,
+    labels_of_people: str | Path | pd.DataFrame,
     *,
     metric: str,
     dimension: str,
@@ -214,10 +214,7 @@ def calibrate(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
     table = _scores(scores, maps.get("scores"))
-    if isinstance(labels_of_people, pd.DataFrame):
-        human = human_labels.from_table(labels_of_people)
-    else:
-        human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
+    human = human_labels.read(labels_of_people, None, maps.get("labels"))[0]
     if "question" in table and "question" in human:  # a case_id may be a row's number in both files
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
         both = both.replace("", None).dropna()
@@ -258,7 +255,7 @@ def calibrate(
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
     of_scale, levels = human_labels.scale_levels(scale), None
-    if of_scale is not None and human["label"].isin(of_scale).all():
+    if of_scale and len(of_scale) > 2 and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
             levels = conformal.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     agreed, unscored = str(agreement["reason"].iloc[0]), len(judged) - len(labelled)

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, search_paths
-from ragassay.analysis import comparison
+from ragassay.analysis import scorecard
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.errors import InputError
 from ragassay.report import document_control
@@ -83,7 +83,7 @@ class Comparison:
 
     def reservations(self) -> list[str]:
         """Why a difference of scores may not be the system's: "kit", "raters", "same answers"."""
-        differ = self.measures["outcome"].isin([comparison.BETTER, comparison.WORSE]).any()
+        differ = self.measures["outcome"].isin([scorecard.BETTER, scorecard.WORSE]).any()
         same = differ and 0 < self.answers["n"] == self.answers["same"]
         kinds = set(self.settings["kind"])
         return [kind for kind in (KIT, RATERS) if kind in kinds] + ["same answers"] * bool(same)
@@ -252,7 +252,7 @@ def compare_measures(a: Run, b: Run, pairs: pd.DataFrame, *, rng: np.random.Gene
 
     difference : mean of B minus A over the n pairs scored on both sides, with a paired bootstrap over
         clusters; p by sign flips, q by Benjamini-Hochberg over all rows
-    outcome : of B, in the metric's own direction (`analysis.comparison.compare_systems`, and its simulation)
+    outcome : of B, in the metric's own direction (`analysis.scorecard.compare_systems`, and its simulation)
     gained, equal, lost : pairs on which B is better, the same, worse
     left_out : pairs without a score on either side, and why; `count_pairs` has the cases of one run alone
     """
@@ -271,11 +271,11 @@ def compare_measures(a: Run, b: Run, pairs: pd.DataFrame, *, rng: np.random.Gene
         ]
         if metrics:
             how: Any = {"rng": random_stream(base, str(part)), "names": ("B", "A")}
-            table = comparison.compare_systems(two, one, cases, metrics=metrics, **how)
+            table = scorecard.compare_systems(two, one, cases, metrics=metrics, **how)
             found.append(table.assign(part=part, better=table["metric"].map(metric_registry.direction)))
     if not found:
         return pd.DataFrame(columns=COLUMNS)
-    return comparison.with_outcomes(pd.concat(found, ignore_index=True)).rename(
+    return scorecard.with_outcomes(pd.concat(found, ignore_index=True)).rename(
         columns={"own_mean": "b", "challenger_mean": "a", "wins": "gained", "ties": "equal", "losses": "lost"}
     )[COLUMNS]
 
