@@ -14,7 +14,6 @@ import pandas as pd
 
 from ragassay import output_files, provenance, tables
 from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Flaw, Record, read_log, shorten
 from ragassay.answers.log_schemas import (
     LOOKED_AT,
     MISSING,
@@ -30,8 +29,10 @@ from ragassay.answers.log_schemas import (
     resolve,
     schema_named,
 )
+from ragassay.answers.logged_judgements import read_log
 from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError, ParameterError
+from ragassay.record_files import Flaw, Record, shorten
 from ragassay.sanitized_text import guard_table
 
 NOT_READ, NOT_THERE = "no counterpart", "(none)"

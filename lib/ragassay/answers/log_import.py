@@ -15,12 +15,13 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
 from ragassay.answers.asking import COLUMNS
-from ragassay.answers.log_files import Flaw, read_log
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
+from ragassay.answers.logged_judgements import read_log
 from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
 from ragassay.errors import InputError
+from ragassay.record_files import Flaw
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
 UNLOGGED = "the log holds no answer to this case"

@@ -1,11 +1,10 @@
 """Scores that a tool gave and its file carries, under its name: `ragas:faithfulness`. They are given with the
-log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`. Judgements of people
-that its file carries are rows of a labels file."""
+log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`."""
 
 import csv
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -14,10 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_schemas import MISSING, SCHEMAS, Schema, Unfit, dig, first_value, is_empty, resolve
+from ragassay.answers.log_schemas import MISSING, SCHEMAS, Schema, Unfit, dig, is_empty
 from ragassay.assistant.reply_validation import is_placeholder
-from ragassay.errors import LabelError
-from ragassay.tables import is_blank
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
@@ -29,7 +26,6 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-Label = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -180,53 +176,3 @@ def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
     that reads the answer key."""
     known, judged = map(card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
     return {one.name: one.dimension for one in known if one.dimension in judged and not one.reads_key}
-
-
-def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | None = None) -> list[Label]:
-    """The judgements of a log: case_id (the row's number where it names none), question, system, dimension,
-    rater, label, scale, where; `numbered` says that the case_id is a number of ours.
-
-    A column that the user names is `label:DIMENSION=COLUMN`, or `label:DIMENSION:1-5=COLUMN` where the scale
-    is not 0-1. LabelError if the file carries none, or one is no number.
-    """
-    read = [record for record in records if not record.broken]
-    schema = resolve(
-        [record.values for record in read], where, mapping=mapping, needed=("case_id", "question", "answer")
-    )
-    columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
-    found: list[Label] = []
-    for number, record in enumerate(read, 1):
-        paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
-        key: Label = {ours: _key_text(record.values, path) for ours, path in paths.items()}
-        key |= {"case_id": key["case_id"] or str(number), "numbered": not key["case_id"]}
-        for name, column in columns.items():
-            (dimension, _, scale), value = name.partition(":"), dig(record.values, column)
-            if is_empty(value) or is_blank(value):
-                continue
-            try:
-                label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
-            except Unfit as why:
-                raise LabelError(
-                    "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
-                ) from None
-            found.append(
-                {
-                    **key,
-                    **label,
-                    "rater": _key_text(record.values, "rater|annotator") or "not named",
-                    "where": record.where,
-                }
-            )
-    if not found:
-        raise LabelError(
-            "the file holds no judgements of people",
-            where=where,
-            found=", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300],
-            do="name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN",
-        )
-    return found
-
-
-def _key_text(values: Mapping[str, Any], paths: str) -> str:
-    found = first_value(values, paths)[1]
-    return "" if is_empty(found) or is_blank(found) else str(found)

@@ -16,7 +16,6 @@ from matplotlib.figure import Figure
 
 from ragassay import output_files, parameter_ranges, plots
 from ragassay.answers import open_answers, tool_scores
-from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
@@ -24,6 +23,7 @@ from ragassay.calibration import calibration_pipeline, calibrators, conformal, p
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
+from ragassay.record_files import read_records
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean

@@ -20,10 +20,10 @@ from ragassay import plots, readable
 from ragassay.analysis.scorecard import bars_from_gates, describe_saturation
 from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import MappedColumn
-from ragassay.answers.log_files import Flaw
 from ragassay.answers.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.errors import ParameterError
+from ragassay.record_files import Flaw
 from ragassay.scores import METRICS, metric_registry
 from ragassay.scores.score import UNREAD
 from ragassay.show import clean

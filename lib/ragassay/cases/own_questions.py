@@ -1,10 +1,7 @@
 """The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages, and
 the topic of a question."""
 
-import csv
 import hashlib
-import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -19,6 +16,7 @@ from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import in_force
 from ragassay.errors import InputError, did_you_mean
+from ragassay.record_files import whole_records
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
@@ -87,12 +85,16 @@ def read_cases(
 
 
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
-    """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
-    no question, a row without one, broken JSON."""
+    """Where each question of a file or folder stands, and its row as it stands there, of a CSV without empty
+    cells; InputError for no file, no question, a row without one, a line that cannot be read."""
     place = Path(path)
     inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
     files = [place] if place.is_file() else inside
-    records = [record for file in files for record in read_rows(file)]
+    records = [
+        (row.where, {name: value for name, value in row.values.items() if file.suffix != ".csv" or value})
+        for file in files
+        for row in whole_records(file)
+    ]
     if not records:
         raise InputError(
             "there are no questions",
@@ -109,36 +111,6 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
                 do="add the column `question`, or rename yours",
             )
     return records
-
-
-def read_rows(file: Path) -> list[tuple[str, dict]]:
-    """Where each row of a JSONL or CSV file stands, and the row, of a CSV without its empty cells; InputError
-    if the file is not UTF-8, or a line no JSON object."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "the file cannot be read: it is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
-        ) from None
-    if file.suffix == ".csv":
-        reader = csv.DictReader(io.StringIO(text, newline=""))
-        filled = ({key: value for key, value in row.items() if key and value} for row in reader)
-        return [(f"{file.name}, line {reader.line_num}", row) for row in filled]
-    rows: list[tuple[str, dict]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{file.name}, line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            record = error
-        if not isinstance(record, dict):
-            raise InputError(
-                "a line is not a JSON object", where=where, found=record, do='write it as {"question": ...}'
-            )
-        rows.append((where, record))
-    return rows
 
 
 def _split_ids(value: Any) -> Any:

@@ -5,11 +5,8 @@ Which are superseded, and which are for staff only, `documents.csv` in their fol
 from the text.
 """
 
-import contextlib
-import csv
 import hashlib
 import itertools
-import json
 import os
 import re
 import unicodedata
@@ -25,6 +22,7 @@ from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
+from ragassay.record_files import read_records, whole_records
 
 SIDECAR = "documents.csv"
 STATUS, AUDIENCE = "status", "audience"
@@ -84,13 +82,8 @@ def _of_records(path: Path, name: str) -> Collection:
     """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
-    for number, line in enumerate(
-        filter(str.strip, path.read_text(encoding="utf-8-sig", errors="replace").split("\n")), start=1
-    ):
-        record = None  # which has no id
-        with contextlib.suppress(ValueError, RecursionError):
-            record = json.loads(line)
-        found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
+    for record in read_records(path):
+        found, where = {field: _value(record.values, field) for field in NAMES}, record.where
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
         if absent or found["id"] in rows:
             why = f"it has no {absent}" if absent else "its id stands twice"
@@ -127,10 +120,10 @@ def _of_records(path: Path, name: str) -> Collection:
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
-def _value(record: Any, field: str) -> str:
+def _value(record: dict, field: str) -> str:
     """A field as text, "" where there is none."""
-    below = record.get("metadata") if isinstance(record, dict) else None
-    places = [place for place in (record, below) if isinstance(place, dict)]
+    below = record.get("metadata")
+    places = [record, below] if isinstance(below, dict) else [record]
     values = (place.get(name) for place in places for name in NAMES[field])
     plain = (one for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
     return str(next(plain, "")).encode("utf-8", "replace").decode()
@@ -281,32 +274,27 @@ def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
     file of this name with columns path, and status or audience. InputError if it names a file that is not
     there, or says a word that is not known."""
     path = root / SIDECAR
-    if not path.is_file():
-        return None
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or "path" not in rows[0] or not rows[0].keys() & WORDS.keys():
+    records = whole_records(path) if path.is_file() else []
+    if not records or "path" not in records[0].values or not records[0].values.keys() & WORDS.keys():
         return None
     found: dict[str, dict[str, str]] = {}
-    for row in rows:
-        name = str(row["path"]).strip()
+    for row in (record.values for record in records):
+        name = row["path"].strip()
         if not (root / name).is_file():
             raise InputError(
                 f"{SIDECAR} marks a document that is not there",
                 where=name,
                 do="correct the path, or remove the row",
             )
-        found[name] = {}
-        for column, known in WORDS.items():
-            word = (row.get(column) or "").strip().lower()
-            if word and word not in known:
-                raise InputError(
-                    f"{SIDECAR} says a {column} that is not known",
-                    where=name,
-                    found=word,
-                    expected=", ".join(known),
-                )
-            found[name] |= {column: known[word]} if word else {}
+        words = {column: row.get(column, "").strip().lower() for column in WORDS}
+        if unknown := next((each for each, word in words.items() if word and word not in WORDS[each]), ""):
+            raise InputError(
+                f"{SIDECAR} says a {unknown} that is not known",
+                where=name,
+                found=words[unknown],
+                expected=", ".join(WORDS[unknown]),
+            )
+        found[name] = {column: WORDS[column][word] for column, word in words.items() if word}
     return found
 
 

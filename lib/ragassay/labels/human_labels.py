@@ -9,11 +9,11 @@ from typing import Any
 import pandas as pd
 
 from ragassay import tables
-from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
+from ragassay.answers import logged_judgements
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
-from ragassay.errors import KitError, LabelError
+from ragassay.errors import LabelError
 from ragassay.labels.raters import accepted, in_every_respect, require_columns
+from ragassay.record_files import whole_records
 
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
@@ -65,8 +65,7 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
-        columns that `mapping` names)
+        log that holds judgements (`answers.logged_judgements`: MTRAG, ARES, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -105,16 +104,6 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     columns = [*tables.TABLES["labels"].columns]
     columns += ["question"] if "question" in labels else []
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
-
-
-def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
-    """The records of a file of labels; the error at the first of which something cannot be read."""
-    records = list(read_records(path))
-    for flaw in (flaw for record in records for flaw in record.flaws):
-        raise error(
-            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
-        )
-    return records
 
 
 def answer_sha256(answer: str) -> str:
@@ -170,16 +159,15 @@ def _scored(judged: pd.DataFrame) -> pd.DataFrame:
 
 def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, Any]]:
     """The rows of a table of labels, or of a log that holds judgements, each with `where` it stands."""
-    if is_mtrag(path):
-        return mtrag_labels(path)
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
     # a log: the user names a column as labels, or its first record is one of a tool
-    if not is_table and (split_mapping(names)[2] or detect([dict.fromkeys(header, "x")])):
-        return tool_scores.label_rows(records, path.name, names)
+    is_of_tool = set(header) >= logged_judgements.OF_MTRAG or detect([dict.fromkeys(header, "x")])
+    if not is_table and (split_mapping(names)[2] or is_of_tool):
+        return logged_judgements.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:
         texts = {name: None if is_empty(value) else str(value) for name, value in record.values.items()}
