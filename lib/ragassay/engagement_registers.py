@@ -8,8 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import provenance
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, ParameterError, did_you_mean
-from ragassay.record_files import whole_records
 
 RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
 from ragassay.answers.answer_batches import KINDS, adapt, open_answers, read_case_facts, write_answers
 from ragassay.answers.log_schemas import SCHEMAS
+from ragassay.documents.record_files import Record
 from ragassay.errors import InputError, ParameterError
-from ragassay.record_files import Record
 
 PLAIN = {"question": "Why?", "answer": "So.", "contexts": ["So it is."]}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ragassay.answers.answer_batches import adapt
 from ragassay.answers.log_schemas import OURS, detect
-from ragassay.record_files import Record
+from ragassay.documents.record_files import Record
 
 
 def read_pairs(name: str) -> dict[str, tuple[dict, dict]]:

@@ -12,8 +12,8 @@ from ragassay.api import Scores
 from ragassay.api import scoring_result as summary
 from ragassay.api.score_files import write
 from ragassay.api.scoring_result import COLUMNS, interval_of, summarise
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import ParameterError
-from ragassay.record_files import Flaw
 from ragassay.stats import clopper_pearson, mean_interval
 
 

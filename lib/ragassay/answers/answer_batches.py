@@ -31,8 +31,8 @@ from ragassay.answers.log_schemas import (
 )
 from ragassay.answers.logged_judgements import read_log
 from ragassay.assistant.reply_validation import clean
+from ragassay.documents.record_files import Flaw, Record, shorten
 from ragassay.errors import InputError, ParameterError
-from ragassay.record_files import Flaw, Record, shorten
 from ragassay.sanitized_text import guard_table
 
 NOT_READ, NOT_THERE = "no counterpart", "(none)"

@@ -20,8 +20,8 @@ from ragassay.answers.logged_judgements import read_log
 from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import InputError
-from ragassay.record_files import Flaw
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
 UNLOGGED = "the log holds no answer to this case"

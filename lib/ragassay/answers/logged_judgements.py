@@ -14,8 +14,8 @@ from typing import Any
 
 from ragassay.answers.log_schemas import Unfit, dig, first_value, is_empty, resolve
 from ragassay.answers.tool_scores import as_value
+from ragassay.documents.record_files import Record, broken_record, read_records
 from ragassay.errors import LabelError
-from ragassay.record_files import Record, broken_record, read_records
 from ragassay.tables import is_blank
 
 OF_MTRAG = {"id", "turns", "answer", "system"}

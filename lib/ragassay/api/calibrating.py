@@ -21,9 +21,9 @@ from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.defaults import ALPHA
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
-from ragassay.record_files import read_records
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean

@@ -17,8 +17,8 @@ from ragassay.answers import open_answers
 from ragassay.answers.answer_batches import check_output_path, write_answers
 from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.answers.tool_scores import OWN, is_given
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError, ParameterError
-from ragassay.record_files import read_records
 from ragassay.sanitized_text import clean, to_csv, unguard_columns
 from ragassay.scores import metric_registry
 

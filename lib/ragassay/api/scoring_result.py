@@ -22,8 +22,8 @@ from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import MappedColumn
 from ragassay.answers.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import ParameterError
-from ragassay.record_files import Flaw
 from ragassay.scores import METRICS, metric_registry
 from ragassay.scores.score import UNREAD
 from ragassay.show import clean

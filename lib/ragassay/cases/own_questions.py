@@ -15,8 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationErr
 from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import in_force
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, did_you_mean
-from ragassay.record_files import whole_records
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"

@@ -6,6 +6,7 @@ collection.py    load: one row per document, one row per file left out or never 
 file_loaders.py  txt, md, html, docx, pdf: a file as blocks (heading, text, item, row)
 text_blocks.py   blocks, cleaning, hard-wrapped lines, headings of plain text; sentences, by sentencex
                  between rules for lines and a few repairs
+record_files.py  JSON, CSV, Parquet and Excel as records, each with its place
 chunking.py      chunk: whole sentences packed by the encoder's tokens, never across a heading;
                  as_passages
 """

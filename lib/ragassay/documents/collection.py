@@ -20,9 +20,9 @@ from ragassay import provenance
 from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
+from ragassay.documents.record_files import read_records, whole_records
 from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
-from ragassay.record_files import read_records, whole_records
 
 SIDECAR = "documents.csv"
 STATUS, AUDIENCE = "status", "audience"

@@ -11,9 +11,9 @@ import pandas as pd
 from ragassay import tables
 from ragassay.answers import logged_judgements
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import LabelError
 from ragassay.labels.raters import accepted, in_every_respect, require_columns
-from ragassay.record_files import whole_records
 
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")

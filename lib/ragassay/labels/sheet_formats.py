@@ -19,9 +19,9 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.defaults import DIMENSIONS
+from ragassay.documents.record_files import Record, whole_records
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
-from ragassay.record_files import Record, whole_records
 from ragassay.sanitized_text import clean, to_csv
 from ragassay.tables import is_blank, is_missing
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError
-from ragassay.record_files import read_records
 
 ROWS = [
     {"question": "Why?", "answer": 'So,\n"there".', "contexts": ["One.", "Two."]},
