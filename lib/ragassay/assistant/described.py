@@ -213,7 +213,7 @@ def read_reply(
         found[name] = _last(documents, path)
         is_needed = name != "latency_s" and not path.endswith(OPTIONAL) and not (name == "answer" and answer)
         if found[name] is None and is_needed:
-            raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents)}", passing=False)
+            raise Failure(f"{WRONG}: nothing stands at {path!r} in {beginning(text)!r}", passing=False)
     found |= {"answer": answer} if answer else {}
     if found.get("latency_s") is None:
         found["latency_s"] = seconds
@@ -245,12 +245,6 @@ def _parse(text: str, *, is_text: bool) -> Any:
             return text
         raise Failure(f"{WRONG}: no JSON, {beginning(text)!r}") from None
     return text if is_text and not isinstance(found, str) else found
-
-
-def _keys(documents: Sequence[Any]) -> str:
-    last = documents[-1] if documents else {}
-    keys = [str(key)[:40] for key in last][:10] if isinstance(last, dict) else []
-    return f", its keys are {', '.join(keys)}" if keys else f", it is a {type(last).__name__}"
 
 
 def _join(text: str, kind: str, description: Description) -> tuple[list[Any], str]:
