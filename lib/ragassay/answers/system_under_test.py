@@ -7,8 +7,10 @@ endpoint or a command line that a YAML describes.
 
 import hashlib
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +22,7 @@ from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, pa
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
+from ragassay.assistant.reply_validation import CITATIONS, VERSION, row_without_answer, version_text
 from ragassay.assistant.worker import FORM, Order
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError, SystemUnderTestError
@@ -31,6 +33,7 @@ ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, wit
 _KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
+SHORTEST = 30  # letters and digits by which a passage is known
 
 
 class Described(NamedTuple):
@@ -190,13 +193,58 @@ def collect_answers(
     asking the assistant, in a process of its own, which is kept for what this notebook asks next.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. SystemUnderTestError if the assistant cannot be loaded.
+    could not be asked. Passages without ids get those of the run's `chunks` (`name_passages`).
+    SystemUnderTestError if the assistant cannot be loaded.
     """
-    if not engagement["answers_log"]:
-        return _ask(engagement, cases, run_dir, journal)
-    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
-    record_versions(journal, found, f"stated by the log, column {VERSION}")
-    return found
+    if engagement["answers_log"]:
+        found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
+        record_versions(journal, found, f"stated by the log, column {VERSION}")
+    else:
+        found = _ask(engagement, cases, run_dir, journal)
+    return name_passages(found, tables.read(run_dir, "chunks")) if tables.exists(run_dir, "chunks") else found
+
+
+def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
+    """The answers of one system with the ids of our passages, where its own have no ids, or names of our
+    documents and their files that no answer cites. How many were found is noted in the trace.
+
+    A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
+    same. One that is not ours keeps the id of its document, or gets an id of its text.
+    """
+    named, own = set(answers["context_ids"].explode().dropna()), set(chunks["doc_id"])
+    brackets = re.findall(r"\[([^\[\]]{1,400})\]", " ".join(answers["answer"].dropna()))
+    cited = {part.strip() for inside in brackets for part in re.split("[,;]", inside)}
+    cited |= set(answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna())
+    is_foreign = any(documents.document_of(name, own) not in own for name in named)
+    if is_foreign or named & {*chunks["chunk_id"], *cited}:
+        return answers
+    passages = answers["contexts"].explode().dropna()
+    ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
+    found = {text: ours.get(_same_text(_letters(text), ours)) for text in passages.unique()}
+    ids = []
+    for texts, given in zip(answers["contexts"], answers["context_ids"], strict=True):
+        of_texts = [] if tables.is_missing(texts) else [found[text] for text in texts]
+        if not tables.is_missing(given) and (any(of_texts) or len(given)):
+            others = [documents.document_of(name, own) for name in given]
+            others = others or [f"passage-{_sha256(text)[:8]}" for text in texts]
+            given = [one or other for one, other in zip_longest(of_texts, others)]
+        ids.append(given)
+    n_found = int(passages.map(found).notna().sum())
+    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": "answers"})
+    return answers.assign(context_ids=ids)
+
+
+def _same_text(letters: str, ours: Collection[str]) -> str:
+    """The passage of ours that is this one, holds it, or is the longest that stands in it; "" if none is."""
+    if letters in ours or len(letters) < SHORTEST:
+        return letters
+    around = (one for one in ours if letters in one)
+    inside = (one for one in ours if len(one) >= SHORTEST and one in letters)
+    return next(around, "") or max(inside, key=len, default="")
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:

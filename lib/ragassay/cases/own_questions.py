@@ -15,6 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationErr
 from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import in_force
+from ragassay.documents.collection import document_of
 from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
@@ -160,12 +161,13 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     A quote is looked for in its document, or in all that are in force where none of that name is there. A
     document without a quote stands for its passage nearest to question and reference answer.
     """
-    known = set(chunks["chunk_id"])
+    known, documents = set(chunks["chunk_id"]), set(chunks["doc_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
     pairs += [(one.get("doc_id") or "", one.get("quote") or "") for one in case["evidence"]]
     rows = []
     for name, quote in pairs:
-        inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
+        is_lost = name.rpartition("#")[0] in documents  # a passage that its document does not have
+        inside = chunks[chunks["doc_id"] == (name if is_lost else document_of(name, documents))]
         reason = ""
         if quote:
             passages, reason = find_quote(quote, in_force(chunks) if inside.empty else inside)

@@ -12,7 +12,9 @@ chunking.py      chunk: whole sentences packed by the encoder's tokens, never ac
 """
 
 from ragassay.documents.chunking import as_passages, chunk
-from ragassay.documents.collection import Collection, load, read_collection, with_marks
+from ragassay.documents.collection import Collection, document_of, load, read_collection, with_marks
 from ragassay.documents.text_blocks import sentences
 
-__all__ = ["Collection", "as_passages", "chunk", "load", "read_collection", "sentences", "with_marks"]
+__all__ = [
+    "Collection", "as_passages", "chunk", "document_of", "load", "read_collection", "sentences", "with_marks",
+]  # fmt: skip

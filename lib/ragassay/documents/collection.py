@@ -11,7 +11,8 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from pathlib import Path
+from collections.abc import Collection as Known
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -267,6 +268,18 @@ def safe(name: str) -> str:
     """Letters, digits, `-`, `_` and `.` only, in NFC; anything else becomes a hyphen. As long as a file's
     name at most."""
     return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
+
+
+def document_of(name: str, known: Known[str]) -> str:
+    """Which of the known documents an id means: of a passage (`fees#p3`), of a document, or a file's name
+    (`./docs/fees.md#3`); the id without its passage where it means none of them.
+
+    Example: `document_of("./docs/fees_2023.md#3", documents.doc_id)` is "fees_2023"
+    """
+    whole = name if name in known else name.rpartition("#")[0] or name
+    path = PurePosixPath(whole)
+    below = [safe("-".join(path.parts[i:])) for i in range(len(path.parts))]  # as `load` names them
+    return next((way for way in (whole, *below, safe(path.stem)) if way in known), whole)
 
 
 def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
