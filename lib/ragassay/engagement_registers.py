@@ -22,8 +22,6 @@ NOTHING = {  # letters and digits of a cell that says nothing
 FOLDER = Path(__file__).parent / "report" / "profiles"
 SHIPPED = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1", "eu-ai-act-annex-iv")
 COLUMNS = ("regime", "clause", "summary", "sections", "tests")
-FILLED = ("regime", "clause", "summary")
-DECISION = "decision"  # optional column: who decided that a theme is out of scope
 CRITICAL = "critical"  # optional column: yes where what is not met goes onto the summary
 SECTIONS = (  # what `sections` may name, parted by spaces
     *("scope", "test_generation", "functionality", "risk_safety", "calibration", "robustness"),
@@ -161,7 +159,9 @@ def read_profile(profile: str) -> list[dict[str, str]]:
         ) from None
     if not path.is_file():
         raise ParameterError("a profile is a CSV file", where=given, found=f"the folder {profile}")
-    table = read_rows(path, FILLED, COLUMNS).reindex(columns=[*COLUMNS, DECISION, CRITICAL], fill_value="")
+    table = read_rows(path, ("regime", "clause", "summary"), COLUMNS)
+    # who decided that a theme is out of scope, and "yes" where what is not met goes onto the summary
+    table = table.reindex(columns=[*COLUMNS, "decision", CRITICAL], fill_value="")
     if len(twice := table.index[table["clause"].duplicated()]):
         found = table.loc[twice[0], "clause"]
         raise ParameterError("a clause stands twice in the profile", where=twice[0], found=found)

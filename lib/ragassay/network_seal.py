@@ -33,7 +33,6 @@ CALLS = {
     "socket.gethostbyname",
     "socket.gethostbyaddr",
 }
-_installed = False
 
 
 def close(
@@ -51,13 +50,11 @@ def close(
         this one too; not where one of them is sealed by itself, with an endpoint of its own
     note : called with every attempt that is refused; into the trace, if nothing else is said
     """
-    global _installed
     endpoints = [_endpoint(entry) for entry in allowed]
     pinned = {host: _addresses(host) for host in sorted({host for host, _ in endpoints})}
-    if not _installed:
+    if socket.getaddrinfo is not _looked_up:
         sys.addaudithook(_hook)
         socket.getaddrinfo = _looked_up
-        _installed = True
     places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
     _policy.update(allowed=places, pinned=pinned, note=note, active=True)
     isolated = leave and not allowed and _leave_network()

@@ -79,18 +79,27 @@ def bootstrap(
         why = f"none of {left_out} values measured" if left_out else "no cases"
         return not_available(why, left_out=left_out)
     value, units = float(statistic(kept)), "clusters" if clusters is not None else "values"
-    drawn = f"{len(members)} {units if len(members) > 1 else units[:-1]}"
+    sample = f"{len(members)} {units if len(members) > 1 else units[:-1]}"
     if _alike(kept) and len(members) > 1 and statistic is np.mean:
         return _constant_interval(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
     if len(members) < fewest_clusters(level):
-        why = f"{drawn}, at least {fewest_clusters(level)} needed"
+        why = f"{sample}, at least {fewest_clusters(level)} needed"
         return not_available(why, value=value, n=len(kept), left_out=left_out)
     n_boot = n_boot or max(N_BOOT, ceil(20 / (1 - level)))
-    low, high, undefined = _bounds(kept, members, statistic, level, n_boot, rng)
-    if np.isnan(low):
+    drawn = _resampled(kept, members, statistic, n_boot, rng)
+    undefined = int(np.isnan(drawn).sum())
+    drawn = drawn[~np.isnan(drawn)]
+    if undefined > 0.05 * n_boot or _alike(drawn):
         why = f"{undefined} of {n_boot} resamples undefined" if undefined else "resamples do not vary"
         return not_available(why, value=value, n=len(kept), left_out=left_out)
-    how = f"BCa (expanded for few clusters) bootstrap of {drawn}, {n_boot} resamples, level {level:g}"
+    if statistic is np.mean:
+        sums, counts = sums_and_counts(kept, members)
+        jackknife = (sums.sum() - sums) / (counts.sum() - counts)
+    else:
+        jackknife = np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
+    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(members))
+    low, high = map(float, np.quantile(drawn, _bca_tails(tails, value, drawn, jackknife)))
+    how = f"BCa (expanded for few clusters) bootstrap of {sample}, {n_boot} resamples, level {level:g}"
     return Interval(value, low, high, len(kept), left_out, "not measured" if left_out else "", how)
 
 
@@ -175,30 +184,6 @@ def _constant_interval(
     how = f"constant data: Clopper-Pearson for a value unseen in {n_clusters} clusters, level {level:g}"
     low, high = value - unseen * (value - least), value + unseen * (most - value)
     return Interval(value, low, high, n, left_out, "not measured" if left_out else "", how)
-
-
-def _bounds(
-    kept: NDArray,
-    members: list[NDArray],
-    statistic: Callable,
-    level: float,
-    n_boot: int,
-    rng: np.random.Generator,
-) -> tuple[float, float, int]:
-    drawn = _resampled(kept, members, statistic, n_boot, rng)
-    undefined = int(np.isnan(drawn).sum())
-    drawn = drawn[~np.isnan(drawn)]
-    if undefined > 0.05 * n_boot or _alike(drawn):
-        return np.nan, np.nan, undefined
-    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(members))
-    if statistic is np.mean:
-        sums, counts = sums_and_counts(kept, members)
-        jackknife = (sums.sum() - sums) / (counts.sum() - counts)
-    else:
-        jackknife = np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
-    tails = _bca_tails(tails, float(statistic(kept)), drawn, jackknife)
-    low, high = np.quantile(drawn, tails)
-    return float(low), float(high), undefined
 
 
 def _resampled(
