@@ -14,9 +14,10 @@ import os
 import queue
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -118,8 +119,6 @@ def ask_all(
 
 
 class _Asking:
-    """All answers of one table."""
-
     def __init__(
         self,
         systems: Sequence[AssistantProcess],
@@ -129,7 +128,7 @@ class _Asking:
         per_minute: float,
     ):
         self.systems, self.journal, self.questions = systems, journal, questions
-        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True), {})
+        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True))
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for system in systems:
             self._free.put(system)
@@ -250,9 +249,9 @@ def why_not_logged(case: dict[str, Any]) -> str:
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 
-def sha256_of(text: object, arguments: dict[str, Any]) -> str:
+def sha256_of(text: object, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
     """By which a question is known again; with nothing beside it that of its text alone."""
-    whole = json.dumps(["", str(text), arguments], sort_keys=True) if arguments else str(text)
+    whole = json.dumps(["", str(text), dict(arguments)], sort_keys=True) if arguments else str(text)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -348,11 +347,8 @@ def count_before_plan(cases: list[str], kept: bytes | None, *, is_log: bool) -> 
     again."""
     if is_log:
         return len(cases)
-    try:
-        then = json.loads(kept or b"")
-    except (ValueError, RecursionError):
-        then = None
-    return sum(case in then for case in cases) if isinstance(then, dict) else None
+    then = json.loads(kept) if kept else None
+    return None if then is None else sum(case in then for case in cases)
 
 
 def entries(content: bytes) -> list[dict[str, Any]]:

@@ -96,7 +96,14 @@ def load_log(
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
     }
-    answers = [_answer(row) for row in rows]
+    answers = []
+    for row in rows:
+        given = {n: value for n, value in row.items() if value is not None and (n in COLUMNS or is_given(n))}
+        answer = given.get("answer", "")
+        given["answer"] = answer if answer.strip() else ""
+        given["error"] = given.get("error") or ("" if given["answer"] else NOTHING)
+        given["context_ids"] = ids_beside(given.get("contexts"), given.get("context_ids"))
+        answers.append(row_without_answer("") | given)
     columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
     return tables.check("cases", cases, file.name), tables.check(
         "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]), file.name
@@ -126,20 +133,6 @@ def _give_case_ids(rows: list[Row]) -> None:
             row["group_id"] = row.get("group_id") or (name if row.get("case_id") else None)
             name = name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
         row |= {"case_id": name, "repeat": row.get("repeat") or 0}
-
-
-def _answer(row: Row) -> Row:
-    given = {n: value for n, value in row.items() if value is not None and (n in COLUMNS or is_given(n))}
-    answer = given.get("answer", "")
-    answer = answer if answer.strip() else ""
-    error = given.get("error") or ("" if answer else NOTHING)
-    return {
-        **row_without_answer(error),
-        **given,
-        "context_ids": ids_beside(given.get("contexts"), given.get("context_ids")),
-        "answer": answer,
-        "error": error,
-    }
 
 
 def _cases(rows: list[Row]) -> pd.DataFrame:

@@ -5,7 +5,6 @@ It is a Python function, or a factory that makes one, named as "module:name" or 
 endpoint or a command line that a YAML describes.
 """
 
-import hashlib
 import os
 import re
 import sys
@@ -17,7 +16,15 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import documents, provenance, search_paths, tables
-from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
+from ragassay.answers.asking import (
+    COLUMNS,
+    NOT_APPLICABLE,
+    REUSED,
+    UNASKED,
+    ask_all,
+    sha256_of,
+    why_not_logged,
+)
 from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, passages
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
@@ -66,7 +73,6 @@ def load_system(
 def _order(
     spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
 ) -> Order:
-    """What the assistant's process is told."""
     folder = provenance.source(documents) if documents else None
     if allow is None and ALLOW in os.environ:
         allow = list(filter(None, os.environ[ALLOW].split(",")))
@@ -94,7 +100,7 @@ def _order(
         reachable,
         text,
         facts,
-        str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
+        str(cache.location().parent / "assistant" / sha256_of(place)[:16]),
         str(cache.location()),
     )
 
@@ -129,7 +135,7 @@ def read_described(spec: str) -> Described:
     for name, place in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, place)
     return Described(
-        description, text, _sha256("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
+        description, text, sha256_of("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
     )
 
 
@@ -153,10 +159,6 @@ def _source_file(spec: str) -> Path | None:
 def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
     message, found = f"the assistant's {what} does not exist", f"nothing at {path}"
     return SystemUnderTestError(message, where=spec, found=found, do="correct the path")
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -226,7 +228,7 @@ def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
         of_texts = [] if tables.is_missing(texts) else [found[text] for text in texts]
         if not tables.is_missing(given) and (any(of_texts) or len(given)):
             others = [documents.document_of(name, own) for name in given]
-            others = others or [f"passage-{_sha256(text)[:8]}" for text in texts]
+            others = others or [f"passage-{sha256_of(text)[:8]}" for text in texts]
             given = [one or other for one, other in zip_longest(of_texts, others)]
         ids.append(given)
     n_found = int(passages.map(found).notna().sum())

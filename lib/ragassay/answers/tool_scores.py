@@ -132,7 +132,6 @@ def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]
 
 
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
-    """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
     if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(known_scores()):
         return name

@@ -205,13 +205,14 @@ def of_text(
 ) -> dict[str, Any]:
     """A row of the documents for a text that is no file: its title is its first line where it has none."""
     title = title or squeeze(text.strip().split("\n")[0])
-    known = {
+    return {
         "doc_id": doc_id,
         "title": title[:longest],
         "path": path,
         "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "language": language(text),
+        "text": text,
     }
-    return known | {"language": language(text), "text": text}
 
 
 def _files(root: Path) -> dict[str, Path]:

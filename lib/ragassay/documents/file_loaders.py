@@ -52,8 +52,6 @@ def read(path: Path, name: str) -> Content:
             found=suffix or "no suffix",
             do=f"convert it to one of {', '.join(READERS)}, or remove it",
         )
-    if path.stat().st_size == 0:
-        raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix in OF_BYTES:
         return OF_BYTES[suffix](path)
     data = path.read_bytes()
