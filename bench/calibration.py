@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 import ragassay
-from ragassay.answers.logged_judgements import read_log
+from ragassay.answers.tool_scores import read_log
 from ragassay.calibration import calibration_pipeline, full_conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters

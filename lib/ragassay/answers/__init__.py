@@ -10,8 +10,8 @@ answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of th
                         write_answers: rows as a file in a tool's words
 log_schemas.py          SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml;
                         their values as ours: below others, lists written as a text, however written
-tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv
-logged_judgements.py    judgements of people that a log carries: in columns, or as MTRAG keeps them
+tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv; and
+                        judgements of people, in columns or as MTRAG keeps them
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers

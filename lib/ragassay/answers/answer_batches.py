@@ -29,7 +29,6 @@ from ragassay.answers.log_schemas import (
     resolve,
     schema_named,
 )
-from ragassay.answers.logged_judgements import read_log
 from ragassay.assistant.reply_validation import clean
 from ragassay.documents.record_files import Flaw, Record, shorten
 from ragassay.errors import InputError, ParameterError
@@ -68,7 +67,7 @@ def _records_of(source: Any) -> Iterator[Record]:
     """The records of a source of `open_answers`; InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        yield from read_log(provenance.reads_input(source) if there else Path(source))
+        yield from tool_scores.read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     tables_or_rows = [source] if isinstance(source, pd.DataFrame) else source

@@ -15,7 +15,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -148,10 +148,8 @@ class _Asking:
             loop_progress.track_progress("questions asked", total) as self._tell,
             ThreadPoolExecutor(len(self.systems), "asking") as threads,
         ):
-            try:  # the first error ends it
-                asked = [threads.submit(self._ask_in_turn, unit) for unit in units.values()]
-                for done in wait(asked, return_when=FIRST_EXCEPTION).done:
-                    done.result()
+            try:  # an error ends it
+                list(threads.map(self._ask_in_turn, units.values()))
             except BaseException:
                 self._stopped = True
                 for system in self.systems:

@@ -16,8 +16,7 @@ from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
-from ragassay.answers.logged_judgements import read_log
-from ragassay.answers.tool_scores import is_given
+from ragassay.answers.tool_scores import is_given, read_log
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
 from ragassay.documents.record_files import Flaw

@@ -122,7 +122,9 @@ def read_described(spec: str) -> Described:
     if not spec.lstrip().startswith("{"):
         path = search_paths.find(spec)
         if not path.is_file():
-            raise _absent("description", path, spec)
+            raise SystemUnderTestError(
+                "the assistant's description does not exist", where=spec, found=f"nothing at {path}"
+            )
         try:
             text = search_paths.regular(path).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
@@ -150,15 +152,12 @@ def _source_file(spec: str) -> Path | None:
         place = f"{provenance.MODULE}{place}"
         path = provenance.located(place)
     elif not (path := search_paths.find(place)).is_file():
-        raise _absent("file", path, spec)
+        raise SystemUnderTestError(
+            "the assistant's file does not exist", where=spec, found=f"nothing at {path}"
+        )
     if path:
         provenance.reads_code(place, path)
     return path
-
-
-def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
-    message, found = f"the assistant's {what} does not exist", f"nothing at {path}"
-    return SystemUnderTestError(message, where=spec, found=found, do="correct the path")
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:

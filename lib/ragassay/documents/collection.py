@@ -122,7 +122,6 @@ def _of_records(path: Path, name: str) -> Collection:
 
 
 def _value(record: dict, field: str) -> str:
-    """A field as text, "" where there is none."""
     below = record.get("metadata")
     places = [record, below] if isinstance(below, dict) else [record]
     values = (place.get(name) for place in places for name in NAMES[field])

@@ -15,7 +15,6 @@ from typing import Literal, NamedTuple
 
 import sentencex
 
-Kind = Literal["heading", "text", "item", "row"]
 CONTROLS = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 MARKS = "-−*+•‣▪●○◦■□–—·►➢✓\uf0b7\uf0a7"
@@ -49,10 +48,9 @@ LABEL = re.compile(
 )
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
 SHORT = re.compile(r"(?:^|[\s(\d])(?:[^\W\d_]{1,4}|(?:[^\W\d_]\.)+[^\W\d_])\.$")
-GOES_ON = re.compile(r"^[^\W\d_]")
-LONE_POINT = re.compile(r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
-NUMBERED = re.compile(
-    r"^(?:step|paso|passo|question|note|section|article|chapter|part|rule|clause|appendix|annex|schedule"
+NUMBERED = re.compile(  # a lone point, or a heading's word and its number
+    r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,5})[.)]$"
+    r"|^(?:step|paso|passo|question|note|section|article|chapter|part|rule|clause|appendix|annex|schedule"
     r"|sección|artículo|capítulo|seção|artigo|cláusula)\s[\dA-Z.]{1,8}\.$",
     re.IGNORECASE,
 )
@@ -78,7 +76,7 @@ class Block(NamedTuple):
     """A run of text that is one thing: a heading, a paragraph, a list item, or a table row (cells joined by `
     | `)."""
 
-    kind: Kind
+    kind: Literal["heading", "text", "item", "row"]
     text: str
 
 
@@ -279,10 +277,9 @@ def remove_boundaries(parts: list[str]) -> list[str]:
 
 
 def _belongs(before: str, after: str) -> bool:
-    """Whether `after` goes on with the sentence that `before` seemed to end."""
     end, start = before[-12:], before.lstrip()
     if TITLE.search(end) or (LABEL.search(end) and NUMBER.match(after)):
         return True
-    if SHORT.search(end) and not start[:1].islower() and GOES_ON.match(after) and after[:2].islower():
+    if SHORT.search(end) and not start[:1].islower() and after[:1].isalpha() and after[:2].islower():
         return True
-    return bool(LONE_POINT.match(start) or NUMBERED.match(start) or CLOSING.match(after))
+    return bool(NUMBERED.match(start) or CLOSING.match(after))

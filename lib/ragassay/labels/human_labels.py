@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import tables
-from ragassay.answers import logged_judgements
+from ragassay.answers import tool_scores
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
 from ragassay.documents.record_files import whole_records
 from ragassay.errors import LabelError
@@ -65,7 +65,7 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.logged_judgements`: MTRAG, ARES, columns that `mapping` names)
+        log that holds judgements (`answers.tool_scores`: MTRAG, ARES, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -165,9 +165,9 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
     # a log: the user names a column as labels, or its first record is one of a tool
-    is_of_tool = set(header) >= logged_judgements.OF_MTRAG or detect([dict.fromkeys(header, "x")])
+    is_of_tool = set(header) >= tool_scores.OF_MTRAG or detect([dict.fromkeys(header, "x")])
     if not is_table and (split_mapping(names)[2] or is_of_tool):
-        return logged_judgements.label_rows(records, path.name, names)
+        return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:
         texts = {name: None if is_empty(value) else str(value) for name, value in record.values.items()}
