@@ -14,7 +14,7 @@ from ragassay.decision import error_rates, severity
 from ragassay.engagement_registers import SHIPPED
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, raters
-from ragassay.parameter_ranges import Interval
+from ragassay.parameter_ranges import Range
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
 from ragassay.scores.shared_instruments import Budgets
@@ -110,7 +110,7 @@ DECLARED = {
 }
 
 
-def outside(interval: Interval) -> list[float]:
+def outside(interval: Range) -> list[float]:
     """Values just outside each end of the range."""
     low = (
         [interval.low - 1 if interval.with_low else interval.low]
@@ -131,7 +131,7 @@ def test_every_range_has_its_enforcer():
 @pytest.mark.parametrize("name", ENFORCED)
 def test_the_library_refuses_what_is_outside_and_says_the_same_range(name):
     stated = DECLARED[name].range
-    for value in outside(stated) if isinstance(stated, Interval) else ["no such word"]:
+    for value in ["no such word"] if stated.words else outside(stated):
         with pytest.raises(ParameterError) as refused:
             ENFORCED[name](value)
         if name != "00_scope.profile":

@@ -16,7 +16,6 @@ from pydantic import ValidationError
 from ragassay import scope
 from ragassay.analysis.case_scores import nearest
 from ragassay.errors import KitError, ParameterError
-from ragassay.parameter_ranges import Choice
 from ragassay.run import named_values, parameters
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
@@ -213,7 +212,7 @@ def _section_flaws(
 
 def _hint(rule: Parameter, value: Any) -> str:
     """What somebody may have meant who wrote a value of another type."""
-    if isinstance(rule.range, Choice) and isinstance(value, str):
+    if rule.range and rule.range.words and isinstance(value, str):
         return nearest(value, rule.range.words)
     if rule.annotation == "float" and isinstance(value, str):
         return "; YAML 1.1 reads 1e-3 as text: write 0.001"

@@ -14,7 +14,6 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import KitError, ParameterError, install
-from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
 from ragassay.sanitized_text import clean
 
@@ -165,7 +164,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
     fields, rows = dict[str, Any](), list[Any]()
     for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
         value, shown = before[each.name], {"description": each.name, **FIELD}
-        if each.annotation == "str" and isinstance(each.range, Choice):
+        if each.annotation == "str" and each.range:
             fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
         elif each.annotation == "bool":
             fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)

@@ -175,7 +175,7 @@ def _parameter(statement: ast.stmt, help_text: str) -> Parameter:
     if annotation not in TYPES:
         raise ValueError(f"{annotation} is none of {', '.join(TYPES)}")
     limits = parameter_ranges.at_the_end(help_text)
-    if limits and annotation not in (NUMBERS if isinstance(limits, parameter_ranges.Interval) else WORDS):
+    if limits and annotation not in (WORDS if limits.words else NUMBERS):
         raise ValueError(f"the range is not one of its type: {limits}")
     parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
     try:
