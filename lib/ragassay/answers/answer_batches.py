@@ -117,18 +117,22 @@ class Answers:
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         found = self.rows()
-        while rows := [self._row(*each) for each in islice(found, self.batch)]:
+        while rows := [self._keyed(row) for _, row, _ in islice(found, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
             table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
 
-    def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
-        """One by one instead: each record, its row without a key, and what could not be read of it."""
+    def rows(self) -> Iterator[tuple[Record, dict[str, Any], bool]]:
+        """One by one instead: each record, its row without a key, and whether it is spoilt: the row's `error`
+        then says why."""
         for record in self.records:
             row, flaws = adapt(record, self.schema)
+            self.n, self.share = self.n + 1, record.share
             for name in filter(tool_scores.is_given, row):
                 self.scores_given.setdefault(name, tool_scores.column_of(name, self.schema))
-            yield record, row, flaws
+            if reason := self.count(flaws):
+                row["error"] = reason
+            yield record, row, bool(reason)
 
     def description(self) -> str:
         """The schema: its name, its tool, and which columns were taken for which."""
@@ -176,12 +180,9 @@ class Answers:
         if self.n and self.n_bad == self.n:
             raise _nothing_to_read(self.flaws, f"all {self.n:,} rows", "no row of the answers can be read")
 
-    def _row(self, record: Record, row: dict[str, Any], flaws: list[Flaw]) -> dict[str, Any]:
+    def _keyed(self, row: dict[str, Any]) -> dict[str, Any]:
         """The row with its key: its number where it has no case_id, "system" where it names none, and how
         often both came before."""
-        self.n, self.share = self.n + 1, record.share
-        if reason := self.count(flaws):
-            row["error"] = reason
         is_numbered = is_empty(row.get("case_id"))
         row["case_id"] = str(self.n) if is_numbered else str(row["case_id"])
         row["system"] = "system" if is_empty(row.get("system")) else str(row["system"])

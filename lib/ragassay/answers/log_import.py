@@ -64,26 +64,15 @@ def load_log(
     stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
     opened = open_log(file, mapping)
     rows = []
-    for record, values, flaws in opened.rows():
-        opened.n += 1
+    for record, values, is_spoilt in opened.rows():
         row = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
-        question = row.get("question")
-        has_question = isinstance(question, str) and bool(question.strip())
-        if not has_question and not any(flaw.spoils for flaw in flaws):
-            flaws = [
-                *flaws,
-                Flaw(
-                    record.where,
-                    opened.present.get("question", "question"),
-                    "no question",
-                    "a text",
-                    "add it, or leave it out",
-                ),
-            ]
-        if reason := opened.count(flaws):
-            row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
-        if has_question:
+        if is_spoilt:
+            row |= {"answer": None, "contexts": None, "context_ids": None}
+        if str(row.get("question") or "").strip():
             rows.append(row | {"system": row.get("system") or stem, "where": record.where})
+        elif not is_spoilt:
+            column = opened.present.get("question", "question")
+            opened.count([Flaw(record.where, column, "no question", "a text", "add it, or leave it out")])
     opened.check_rows()
     _give_case_ids(rows)
     cases = _cases(rows)
