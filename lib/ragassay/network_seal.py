@@ -25,14 +25,8 @@ from ragassay.errors import NetworkRefused
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
 PR_SET_PDEATHSIG = 1
-CALLS = {
-    "socket.connect",
-    "socket.sendto",
-    "socket.sendmsg",
-    "socket.getaddrinfo",
-    "socket.gethostbyname",
-    "socket.gethostbyaddr",
-}
+LOOKUPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+CALLS = ("socket.connect", "socket.sendto", "socket.sendmsg", *LOOKUPS)
 
 
 def close(
@@ -132,26 +126,20 @@ def _looked_up(host, port, *more, **options):
 
 
 def _hook(event: str, args: tuple) -> None:
-    if event in CALLS and _policy["active"]:
-        host, port = _address(event, args)
-        if host is None:
-            return
-        if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
-            _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
-            raise NetworkRefused(
-                "a sealed run refused a network connection",
-                found=f"{event} to {host}:{port}",
-                do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
-            )
-
-
-def _address(event: str, args: tuple) -> tuple[str | None, object]:
-    """Host and port of an audited call; host is None where no network is involved (Unix sockets)."""
-    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
-        host = args[0].decode("ascii", "replace") if isinstance(args[0], bytes) else args[0]
-        return host, args[1] if len(args) > 1 else ""
-    address = args[1] if len(args) > 1 else None
-    return (str(address[0]), address[1]) if isinstance(address, tuple) and len(address) >= 2 else (None, "")
+    if event not in CALLS or not _policy["active"]:
+        return
+    address: Any = (*args, "") if event in LOOKUPS else args[1]
+    if not isinstance(address, tuple) or len(address) < 2 or address[0] is None:
+        return  # no network is involved (Unix sockets)
+    name, port = address[:2]
+    host = name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
+    if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
+        _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
+        raise NetworkRefused(
+            "a sealed run refused a network connection",
+            found=f"{event} to {host}:{port}",
+            do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
+        )
 
 
 def _leave_network() -> bool:

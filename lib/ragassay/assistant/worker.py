@@ -30,7 +30,7 @@ from types import ModuleType
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
+from ragassay.assistant.reply_validation import NOTHING, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.web import Failure
 
@@ -308,8 +308,7 @@ def _reply(ask: Callable[..., object], question: str, given: Mapping[str, Any]) 
         return {"error": describe_error(problem)}
     if row["error"] and not row["error"].startswith(NOTHING):
         return {"error": row["error"]}
-    counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
-    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", *SAID)} | counted}
+    return {"reply": {name: said for name, said in row.items() if name != "error" and said == said}}
 
 
 if __name__ == "__main__":
