@@ -9,8 +9,9 @@ import pytest
 
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
+from assistants.own_process import load_system
 from ragassay import provenance, tables
-from ragassay.answers import asked_so_far, asking, known_before, load_system
+from ragassay.answers import asked_so_far, asking, known_before
 from ragassay.answers.asking import BEFORE_PLAN, CUT_OFF, UNASKED, count_before_plan
 from ragassay.assistant.process import AssistantProcess
 from ragassay.cases.case_table import cases_frame

@@ -14,8 +14,9 @@ import yaml
 from assistants.in_this_process import InThisProcess
 from assistants.in_this_process import ask_all as ask_here
 from assistants.loopback import GOOD, Loopback, good
+from assistants.own_process import load_system
 from ragassay import provenance, tables
-from ragassay.answers import ask_all, challengers, collect_answers, load_system, logged_cases
+from ragassay.answers import ask_all, challengers, collect_answers, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
 from ragassay.answers.system_under_test import name_passages, versions_of
@@ -160,9 +161,10 @@ def _sleeping(psutil, known):
 SEALED = """
 import socket, sys
 from ragassay import network_seal
-from ragassay.answers import load_system
+from ragassay.answers.system_under_test import order_of
+from ragassay.assistant.process import AssistantProcess
 network_seal.close((), leave=False, note=lambda event: None)
-with load_system(sys.argv[1]) as system:
+with AssistantProcess(order_of({"assistant": sys.argv[1], "documents": ""})) as system:
     print(system.ask("What is the fee?", 60)[0]["answer"])
 try:
     socket.create_connection(("127.0.0.1", int(sys.argv[2])))

@@ -1,7 +1,7 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant;
-                        collect_answers: those of an engagement, asked or logged; challengers; its documents;
+system_under_test.py    collect_answers: those of an engagement, asked ("module:name", "path/to/file.py:name", a
+                        description) or logged; passages known by their text; challengers; its documents;
                         which versions of the assistant gave them
 asking.py               each question with its history, passages and turn; ask_all: one row per case, on disk
                         the moment it arrives; which answers were there before the plan
@@ -21,7 +21,6 @@ from ragassay.answers.system_under_test import (
     challengers,
     collect_answers,
     input_remarks,
-    load_system,
     logged_cases,
     read_collection,
 )
@@ -29,6 +28,6 @@ from ragassay.answers.tool_scores import as_scores as given_scores
 
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
-    "input_remarks", "known_before", "load_log", "load_system", "logged_cases", "open_answers",
+    "input_remarks", "known_before", "load_log", "logged_cases", "open_answers",
     "read_case_facts", "read_collection", "share_read", "write_answers",
 ]  # fmt: skip

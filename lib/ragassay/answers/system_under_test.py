@@ -51,32 +51,17 @@ class Described(NamedTuple):
     sha256: str
 
 
-def load_system(
-    spec: str, documents: str | Path | None = None, *, allow: Sequence[str] | None = None
-) -> AssistantProcess:
-    """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
+def order_of(engagement: Mapping[str, Any]) -> Order:
+    """What the process of the engagement's assistant is told. `assistant` is "module:name",
+    "path/to/file.py:name", or a description: a .yml file, or its text, which begins with a brace. It may
+    reach what the run permits that this process belongs to; outside of one the network stays open.
 
-    spec : "module:name", "path/to/file.py:name", or a description: a .yml file, or its text, which begins
-        with a brace
-    documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
-    allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
-        the network open where it belongs to none
-
-    SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
+    SystemUnderTestError if it cannot be found. ParameterError if a description is flawed.
     """
-    assistant = AssistantProcess(_order(spec, documents, {}, allow))
-    assistant.start()
-    provenance.append({"event": "confined", "policy": assistant.policy})
-    return assistant
-
-
-def _order(
-    spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
-) -> Order:
-    folder = provenance.source(documents) if documents else None
-    if allow is None and ALLOW in os.environ:
-        allow = list(filter(None, os.environ[ALLOW].split(",")))
-    reachable, text, digest, file, place = None if allow is None else tuple(allow), "", "", "", spec
+    spec = engagement["assistant"]
+    folder = provenance.source(engagement["documents"]) if engagement["documents"] else None
+    allow = tuple(filter(None, os.environ.get(ALLOW, "").split(",")))
+    reachable, text, digest, file, place = allow if ALLOW in os.environ else None, "", "", "", spec
     if is_described(spec):
         description, text, digest = read_described(spec)
         if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
@@ -89,7 +74,7 @@ def _order(
         "assistant": spec,
         "source_sha256": digest,
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
-        "allow": endpoints(spec, allow or ()),
+        "allow": endpoints(spec, allow),
     }
     return Order(
         spec,
@@ -315,7 +300,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     spec = engagement["assistant"]
     encode([one for one in cases["question"].astype(str) if one.strip()])  # at once, not one by one
     with cache.held_open():
-        order = _order(spec, engagement["documents"], engagement, None)
+        order = order_of(engagement)
         key = f"{os.environ.get(provenance.TRACE)} {order}"
         if key not in _KEPT:
             _KEPT.clear()  # which ends their processes
