@@ -1,7 +1,7 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-system_under_test.py    collect_answers: those of an engagement, asked or logged, passages known by their text;
-                        challengers; its documents; which versions of the assistant gave them
+system_under_test.py    collect_answers: those of an engagement, asked or logged, with passages known by their
+                        text; challengers; its documents; which versions of the assistant gave them
 asking.py               each question with its history, passages and turn; ask_all: one row per case, on disk
                         the moment it arrives; which answers were there before the plan
 log_import.py           load_log: a log as the two tables of a run; its passages as documents

@@ -61,14 +61,29 @@ def order_of(engagement: Mapping[str, Any]) -> Order:
     spec = engagement["assistant"]
     folder = provenance.source(engagement["documents"]) if engagement["documents"] else None
     allow = tuple(filter(None, os.environ.get(ALLOW, "").split(",")))
-    reachable, text, digest, file, place = allow if ALLOW in os.environ else None, "", "", "", spec
+    reachable, text, digest, file, whole = allow if ALLOW in os.environ else None, "", "", "", spec
+    place, _, name = spec.rpartition(":")
     if is_described(spec):
         description, text, digest = read_described(spec)
         if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
             reachable = hosts(description)
-    elif source := _source_file(spec):
-        digest, place = provenance.sha256_of(source), str(source.resolve())
-        file = str(source.absolute()) if spec.rpartition(":")[0].endswith(".py") else ""
+    elif not (place and name):
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
+        )
+    elif place.endswith(".py"):
+        source: Path | None = search_paths.find(place)
+        file = str(source.absolute())
+        if not source.is_file():
+            raise SystemUnderTestError(
+                "the assistant's file does not exist", where=spec, found=f"nothing at {source}"
+            )
+    else:
+        place = f"{provenance.MODULE}{place}"
+        source = provenance.located(place)
+    if not text and source:  # the file that will be run; a module's may not be known
+        provenance.reads_code(place, source)
+        digest, whole = provenance.sha256_of(source), str(source.resolve())
     facts = {
         **{n: str(engagement.get(n) or "") for n in ("system", "model_name", "model_id", "model_version")},
         "assistant": spec,
@@ -85,7 +100,7 @@ def order_of(engagement: Mapping[str, Any]) -> Order:
         reachable,
         text,
         facts,
-        str(cache.location().parent / "assistant" / sha256_of(place)[:16]),
+        str(cache.location().parent / "assistant" / sha256_of(whole)[:16]),
         str(cache.location()),
     )
 
@@ -124,25 +139,6 @@ def read_described(spec: str) -> Described:
     return Described(
         description, text, sha256_of("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
     )
-
-
-def _source_file(spec: str) -> Path | None:
-    """The file that will be run, noted as read; None where a module's cannot be told."""
-    place, colon, name = spec.rpartition(":")
-    if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
-        )
-    if not place.endswith(".py"):
-        place = f"{provenance.MODULE}{place}"
-        path = provenance.located(place)
-    elif not (path := search_paths.find(place)).is_file():
-        raise SystemUnderTestError(
-            "the assistant's file does not exist", where=spec, found=f"nothing at {path}"
-        )
-    if path:
-        provenance.reads_code(place, path)
-    return path
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
