@@ -71,16 +71,16 @@ def order_of(engagement: Mapping[str, Any]) -> Order:
         raise SystemUnderTestError(
             "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
         )
-    elif place.endswith(".py"):
-        source: Path | None = search_paths.find(place)
+    elif not place.endswith(".py"):
+        place = f"{provenance.MODULE}{place}"
+        source = provenance.located(place)
+    else:
+        source = search_paths.find(place)
         file = str(source.absolute())
         if not source.is_file():
             raise SystemUnderTestError(
                 "the assistant's file does not exist", where=spec, found=f"nothing at {source}"
             )
-    else:
-        place = f"{provenance.MODULE}{place}"
-        source = provenance.located(place)
     if not text and source:  # the file that will be run; a module's may not be known
         provenance.reads_code(place, source)
         digest, whole = provenance.sha256_of(source), str(source.resolve())
