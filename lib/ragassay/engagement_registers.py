@@ -11,7 +11,6 @@ from ragassay import provenance
 from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, ParameterError, did_you_mean
 
-RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
 QUESTION = "question"  # column of a file of questions
@@ -42,7 +41,7 @@ def read_risks(given: str | Path) -> pd.DataFrame:
     InputError
         If the file is missing, is no CSV in UTF-8, or a row names no risk or has more cells than the header.
     """
-    return _read(given, (RISK,))
+    return _read(given, ("risk",))
 
 
 def read_challenges(given: str | Path) -> pd.DataFrame:

@@ -194,11 +194,10 @@ def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     same. One that is not ours keeps the id of its document, or gets an id of its text.
     """
     named, own = set(answers["context_ids"].explode().dropna()), set(chunks["doc_id"])
-    brackets = re.findall(r"\[([^\[\]]{1,400})\]", " ".join(answers["answer"].dropna()))
-    cited = {part.strip() for inside in brackets for part in re.split("[,;]", inside)}
-    cited |= set(answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna())
-    is_foreign = any(documents.document_of(name, own) not in own for name in named)
-    if is_foreign or named & {*chunks["chunk_id"], *cited}:
+    said = " ".join(answers["answer"].dropna())
+    kept = {*chunks["chunk_id"], *answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
+    kept |= {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
+    if named & kept or any(documents.document_of(name, own) not in own for name in named):
         return answers
     passages = answers["contexts"].explode().dropna()
     ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
