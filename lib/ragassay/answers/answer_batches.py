@@ -255,8 +255,8 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     what is judged (BESIDE, a score). Columns that were read as a whole are not kept a second time.
     """
     values, row, flaws = record.values, dict[str, Any](), list(record.flaws)
-    sources = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
-    sources = {ours: pair for ours, pair in sources.items() if pair[1] is not MISSING}
+    pairs = ((ours, first_value(values, theirs)) for ours, theirs in schema.columns.items())
+    sources = {ours: pair for ours, pair in pairs if pair[1] is not MISSING}
     taken = {path for path, _ in sources.values()}
     sources |= {
         name: (name, values[name]) for name in values if name in OURS and name not in {*sources, *taken}
