@@ -130,10 +130,9 @@ def read_described(spec: str) -> Described:
         except (OSError, UnicodeDecodeError) as problem:
             raise SystemUnderTestError("the file cannot be read", where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
-    code = []  # the words of a command line that are files
-    if description.command:
-        folder = folder_of(description.command, search_paths.folders())
-        code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
+    folder = folder_of(description.command, search_paths.folders())
+    # the words of a command line that are files
+    code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
     for name, place in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, place)
     return Described(

@@ -11,7 +11,7 @@ import os
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection as Known
+from collections.abc import Container
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -91,16 +91,19 @@ def _of_records(path: Path, name: str) -> Collection:
             gaps.append((where, why, "give each passage an `id` of its own and a `text`"))
             continue
         marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
-        for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
-            gaps.append(
-                (
-                    where,
-                    f"its {column} {found[column][:40]!r} is not known",
-                    f"write one of {', '.join(WORDS[column])}",
-                )
-            )
-        row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
-        rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
+        gaps += [
+            (where, f"its {column} {found[column][:40]!r} is not known", f"write one of {', '.join(words)}")
+            for column, words in WORDS.items()
+            if found[column].strip() and marks[column] is None
+        ]
+        rows[found["id"]] = {
+            "chunk_id": found["id"],
+            "doc_id": found["document"] or found["id"],
+            "title": found["title"],
+            "text": found["text"],
+            "language": language(found["text"]),
+            **marks,
+        }
     if not rows:
         raise InputError(
             "the file holds no passage",
@@ -111,13 +114,12 @@ def _of_records(path: Path, name: str) -> Collection:
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
-        text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
-        document = of_text(str(doc_id), text, name, title=title)
+        title = next(filter(None, part["title"]), "")
+        more = {"language": part["language"].mode().iloc[0], "headings": []}
         for column in WORDS:  # superseded or for staff if one of its passages is
-            document[column] = next(
-                (word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])), None
-            )
-        documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
+            said = [word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])]
+            more[column] = next(iter(said), None)
+        documents.append(of_text(str(doc_id), "\n\n".join(part["text"]), name, title=title) | more)
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
@@ -259,9 +261,17 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
         raise DocumentError("The document holds no text", where=name, do="remove it, or give it its text")
     opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
     title = squeeze(clean(content.title)) or opening or path.stem
-    row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
-    row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
-    return row | dict.fromkeys(WORDS), content.gaps
+    row = {
+        "doc_id": path.stem,
+        "title": title[:LONGEST_TITLE].rstrip(),
+        "path": name,
+        "sha256": sha256,
+        "language": language(text),
+        "text": text,
+        "headings": headings,
+        **dict.fromkeys(WORDS),
+    }
+    return row, content.gaps
 
 
 def safe(name: str) -> str:
@@ -270,11 +280,11 @@ def safe(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
 
 
-def document_of(name: str, known: Known[str]) -> str:
+def document_of(name: str, known: Container[str]) -> str:
     """Which of the known documents an id means: of a passage (`fees#p3`), of a document, or a file's name
     (`./docs/fees.md#3`); the id without its passage where it means none of them.
 
-    Example: `document_of("./docs/fees_2023.md#3", documents.doc_id)` is "fees_2023"
+    Example: `document_of("./docs/fees_2023.md#3", {"fees_2023"})` is "fees_2023"
     """
     whole = name if name in known else name.rpartition("#")[0] or name
     path = PurePosixPath(whole)
