@@ -2,7 +2,6 @@
 log's passages as documents, where the documents themselves are not at hand."""
 
 import difflib
-import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
@@ -14,7 +13,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
-from ragassay.answers.asking import COLUMNS
+from ragassay.answers.asking import COLUMNS, sha256_of
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
 from ragassay.answers.tool_scores import is_given, read_log
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
@@ -101,13 +100,9 @@ def load_log(
 def _give_case_ids(rows: list[Row]) -> None:
     """Give each row its case_id and repeat: as logged, made of the question where the log has none, numbered
     where one system answers the same again; one case_id for two questions is refused."""
-    seen: Counter = Counter()
-    questions: dict[str, str] = {}
-    keys = []
-    for row in rows:
-        digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
-        keys.append((row.get("case_id") or f"l-{digest}", row["system"]))
+    keys = [(row.get("case_id") or f"l-{sha256_of(row['question'])[:8]}", row["system"]) for row in rows]
     repeated = {name for (name, _), n in Counter(keys).items() if n > 1}
+    seen, questions = Counter[tuple[str, str]](), dict[str, str]()
     for row, (name, system) in zip(rows, keys, strict=True):
         if questions.setdefault(name, row["question"]) != row["question"]:
             raise InputError(
@@ -168,15 +163,14 @@ def passages(
     names: dict[str, str] = {}  # of each text
     topics: dict[str, set] = defaultdict(set)
     for answer in answers[answers["contexts"].notna()].itertuples():
-        ids = [] if tables.is_missing(answer.context_ids) else answer.context_ids
-        known = ids if len(ids) == len(answer.contexts) else [None] * len(answer.contexts)
-        for name, text in zip(known, answer.contexts, strict=True):
-            if text.strip() and text not in names:
-                name = name or f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        texts, ids = answer.contexts, answer.context_ids
+        pairs = zip(texts, ids if len(ids) == len(texts) else [""] * len(texts), strict=True)
+        for text, name in ((text, name) for text, name in pairs if text.strip()):
+            if text not in names:
+                name = name or f"passage-{sha256_of(text)[:8]}"
                 numbered = itertools.chain([name], (f"{name}#{n}" for n in itertools.count(2)))
                 names[text] = next(one for one in numbered if one not in topics)
-            if text.strip():
-                topics[names[text]].add(topic_of.get(answer.case_id))
+            topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
         raise InputError("the log holds no passage", where=log, do="name its documents: 00_scope.documents")
     found = pd.DataFrame(
