@@ -11,7 +11,6 @@ import hashlib
 import json
 import math
 import os
-import queue
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -129,13 +128,12 @@ class _Asking:
     ):
         self.systems, self.journal, self.questions = systems, journal, questions
         self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True))
-        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
-        for system in systems:
-            self._free.put(system)
+        self._free = list(systems)  # as many as threads
         self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
         self._next, self._one_at_a_time = 0.0, threading.Lock()
-        self._lost, self._failed, self._stopped = 0, 0, False
-        self._answered = not journal.is_first  # a question of this run, at any time
+        self._lost, self._stopped = 0, False
+        # failures in a row at the beginning of a run: no more of them count after an answer, at any time
+        self._failed = 0.0 if journal.is_first else -math.inf
         self._rows: dict[int, dict[str, Any]] = {}
 
     def ask(self) -> list[dict[str, Any]]:
@@ -185,17 +183,16 @@ class _Asking:
             self._next = begins + self._apart_s
         time.sleep(begins - now)
         started = time.perf_counter()
-        system = self._free.get()
+        system = self._free.pop()
         try:
             row, lost = system.ask(question.text, self.timeout_s, arguments)
         finally:
-            self._free.put(system)
+            self._free.append(system)
         self._lost = self._lost + 1 if lost else 0
         has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
-        self._answered = self._answered or not has_failed
-        self._failed += has_failed
-        if self._failed == GIVE_UP and not self._answered:
+        self._failed = self._failed + 1 if has_failed else -math.inf
+        if self._failed == GIVE_UP:
             raise SystemUnderTestError("the assistant has answered no question", found=row["error"])
         return row
 
