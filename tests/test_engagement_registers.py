@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay import engagement_registers
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, KitError
 
 
 def written(tmp_path, text: str):
@@ -144,11 +144,11 @@ def test_a_flawed_profile_is_refused_with_row_and_column(tmp_path, text, complai
     [
         ("sr-26-2-by-analgy", "did you mean 'sr-26-2-by-analogy'"),
         ("nowhere/own.csv", "the path of a CSV"),
-        (".", "folder"),
+        (".", "no file there"),
     ],
 )
 def test_a_profile_that_is_not_there(name, complaint):
-    with pytest.raises(ParameterError, match=complaint):
+    with pytest.raises(KitError, match=complaint):
         engagement_registers.read_profile(name)
 
 

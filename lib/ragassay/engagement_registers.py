@@ -156,8 +156,6 @@ def read_profile(profile: str) -> list[dict[str, str]]:
             expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
             do=did_you_mean(profile, SHIPPED),
         ) from None
-    if not path.is_file():
-        raise ParameterError("a profile is a CSV file", where=given, found=f"the folder {profile}")
     table = read_rows(path, ("regime", "clause", "summary"), COLUMNS)
     # who decided that a theme is out of scope, and "yes" where what is not met goes onto the summary
     table = table.reindex(columns=[*COLUMNS, "decision", CRITICAL], fill_value="")

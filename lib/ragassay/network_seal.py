@@ -114,15 +114,11 @@ def _looked_up(host, port, *more, **options):
     addresses = _policy["pinned"].get(name.lower() if isinstance(name, str) else name)
     if not addresses:
         return _system_lookup(host, port, *more, **options)
-    found, problem = [], None
+    found = []
     for address in addresses:
-        try:
+        with contextlib.suppress(socket.gaierror):  # an address of another family than is asked for
             found += _system_lookup(address, port, *more, **options)
-        except socket.gaierror as refusal:  # an address of another family than is asked for
-            problem = refusal
-    if problem and not found:
-        raise problem
-    return found
+    return found or _system_lookup(addresses[0], port, *more, **options)
 
 
 def _hook(event: str, args: tuple) -> None:
@@ -144,13 +140,10 @@ def _hook(event: str, args: tuple) -> None:
 
 def _leave_network() -> bool:
     """Enter an empty network namespace if the operating system lets us; whether it did."""
-    if not sys.platform.startswith("linux"):
-        return False
-    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
-    if unshare is None:
-        return False
-    if unshare(CLONE_NEWNET) == 0:
-        return True
+    is_linux = sys.platform.startswith("linux")
+    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None) if is_linux else None
+    if unshare is None or unshare(CLONE_NEWNET) == 0:
+        return unshare is not None
     user, group = os.getuid(), os.getgid()
     if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return False

@@ -147,10 +147,10 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         where = f"{name}, entry {number}"
         if not isinstance(row, dict):
             yield broken_record(where, row, "an object", "correct the entry")
-            continue
-        if isinstance(answers, dict):
-            row = row | {"run_answer": answers.get(str(row.get("query_id")))}
-        yield Record(row, where)
+        elif isinstance(answers, dict):
+            yield Record(row | {"run_answer": answers.get(str(row.get("query_id")))}, where)
+        else:
+            yield Record(row, where)
 
 
 def _rows(found: Any, depth: int = 2) -> list | None:
