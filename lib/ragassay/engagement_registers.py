@@ -146,13 +146,12 @@ def read_profile(profile: str) -> list[dict[str, str]]:
     InputError
         If the file is no CSV of such rows (`read_rows`).
     """
-    given = "00_scope.profile"
     try:
         path = FOLDER / f"{profile}.csv" if profile in SHIPPED else provenance.source(profile)
     except InputError:
         raise ParameterError(
             f"there is no profile {profile!r}",
-            where=given,
+            where="00_scope.profile",
             expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
             do=did_you_mean(profile, SHIPPED),
         ) from None

@@ -53,9 +53,8 @@ def close(
     _policy.update(allowed=places, pinned=pinned, note=note, active=True)
     isolated = leave and not allowed and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
-    unknown = "its address was not found when the run was sealed"
     said = [
-        entry if _numeric(host) else f"{entry} ({', '.join(pinned[host]) or unknown})"
+        entry if _numeric(host) else f"{entry} ({', '.join(pinned[host]) or 'its address was not found'})"
         for entry, (host, _) in zip(allowed, endpoints, strict=True)
     ]
     return f"sealed by {layers}; allowed: {', '.join(said) or 'nothing'}"

@@ -95,10 +95,12 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
-    named_parts = ("architecture", "vendor_components")
     return given | {
         "tier_below_exposure": given["tier"] in TIERS[: TIERS.index(tier_by_exposure(given))],
-        **{name: [list(pair) for pair in given[name].items()] for name in named_parts},
+        **{
+            name: [list(pair) for pair in given[name].items()]
+            for name in ("architecture", "vendor_components")
+        },
     }
 
 

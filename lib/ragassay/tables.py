@@ -157,8 +157,7 @@ def exists(run_dir: str | Path, name: str, part: str = "") -> bool:
 def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
     """All parts of a table that have been written, one below the other; no row where there is none."""
     found = [read(run_dir, name, part=part) for part in parts(run_dir, name)]
-    none = [pd.DataFrame(columns=list(TABLES[name].columns))]
-    return pd.concat(found or none, ignore_index=True)
+    return pd.concat(found or [pd.DataFrame(columns=list(TABLES[name].columns))], ignore_index=True)
 
 
 def parts(run_dir: str | Path, name: str) -> list[str]:

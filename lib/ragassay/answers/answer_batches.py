@@ -328,9 +328,8 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
                 {n: written(v) if isinstance(v, list | dict | bool) else v for n, v in record.items()}
                 for record in records
             ]
-            delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
             guard_table(pd.DataFrame(rows, dtype=object)).to_csv(
-                file, sep=delimiter, index=False, lineterminator="\r\n"
+                file, sep="\t" if place.suffix.lower() == ".tsv" else ",", index=False, lineterminator="\r\n"
             )
         else:
             is_whole = place.suffix.lower() == ".json"

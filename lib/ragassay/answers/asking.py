@@ -287,8 +287,12 @@ class Journal:
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
         plain = {name: None if value != value else value for name, value in row.items()}
-        asked = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
-        entry = {"key": list(key), "row": plain, "seconds": seconds, "asked": asked}
+        entry = {
+            "key": list(key),
+            "row": plain,
+            "seconds": seconds,
+            "asked": datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds"),
+        }
         with self._one_at_a_time, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, allow_nan=False) + "\n")
             file.flush()

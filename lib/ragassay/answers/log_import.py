@@ -70,8 +70,17 @@ def load_log(
         if str(row.get("question") or "").strip():
             rows.append(row | {"system": row.get("system") or stem, "where": record.where})
         elif not is_spoilt:
-            column = opened.present.get("question", "question")
-            opened.count([Flaw(record.where, column, "no question", "a text", "add it, or leave it out")])
+            opened.count(
+                [
+                    Flaw(
+                        record.where,
+                        opened.present.get("question", "question"),
+                        found="no question",
+                        expected="a text",
+                        do="add it, or leave it out",
+                    )
+                ]
+            )
     opened.check_rows()
     _give_case_ids(rows)
     cases = _cases(rows)
@@ -188,10 +197,13 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[:5]) for flaw in flaws[:20]]  # row, column, found, expected, do
-    rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     return {
-        KEY: rows,
+        KEY: {
+            "n": read["n_rows"],
+            "left_out": read["n_bad"],
+            "flaws": len(flaws),
+            "first": [list(flaw[:5]) for flaw in flaws[:20]],  # row, column, found, expected, do
+        },
         COLUMNS_KEY: [list(row) for row in (("log of answers", read["schema"], ""), *read["mapped"])],
     }
 

@@ -298,8 +298,9 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         key = f"{os.environ.get(provenance.TRACE)} {order}"
         if key not in _KEPT:
             _KEPT.clear()  # which ends their processes
-            n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-            _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+            _KEPT[key] = [
+                AssistantProcess(order) for _ in range(int(os.environ.get("RAGASSAY_CONCURRENCY") or 1))
+            ]
         systems = _KEPT[key]
         for system in systems:  # by this thread: on Linux a process dies with the one that started it
             system.start()

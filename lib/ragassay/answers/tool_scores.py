@@ -242,8 +242,7 @@ def _of_mtrag(record: Record) -> Record:
             "turns": json.dumps(turns, ensure_ascii=False),
         }
     except (KeyError, TypeError, IndexError, AttributeError) as problem:
-        why = f"{type(problem).__name__}: {problem}"
-        return broken_record(record.where, why, JUDGED, "correct the line")
+        return broken_record(record.where, f"{type(problem).__name__}: {problem}", JUDGED, "correct the line")
     return record._replace(values=row)
 
 
@@ -260,8 +259,12 @@ def label_rows(
     if set(records[0].values) >= OF_MTRAG:
         found = list(_of_annotators(records))
     else:
-        needed = ("case_id", "question", "answer")
-        schema = resolve([record.values for record in records], where, mapping=mapping, needed=needed)
+        schema = resolve(
+            [record.values for record in records],
+            where,
+            mapping=mapping,
+            needed=("case_id", "question", "answer"),
+        )
         found = [
             label for place, record in enumerate(records, 1) for label in _of_columns(record, place, schema)
         ]

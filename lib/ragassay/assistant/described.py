@@ -70,8 +70,7 @@ def proxy_for(url: str) -> str | None:
     the host. SystemUnderTestError if it is no http or https address."""
     named = urllib.request.getproxies_environment()
     proxy = named.get(urlsplit(url).scheme) or named.get("all")
-    is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
-    if not proxy or is_excepted:
+    if not proxy or urllib.request.proxy_bypass_environment(host_and_port(url), named):  # type: ignore[attr-defined]
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):

@@ -175,8 +175,13 @@ def _constant_interval(
     if span is None and value in (0.0, 1.0):
         span = (0.0, 1.0)
     if span is None:
-        why = f"all {n} values equal {value:g}, their spread is unknown"
-        return not_available(why, value=value, n=n, left_out=left_out, method="constant data")
+        return not_available(
+            f"all {n} values equal {value:g}, their spread is unknown",
+            value=value,
+            n=n,
+            left_out=left_out,
+            method="constant data",
+        )
     least, most = span
     if not least <= value <= most:
         raise ValueError(f"span must hold every value; found {value:g} outside [{least:g}, {most:g}]")
