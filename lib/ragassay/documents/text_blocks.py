@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
+from textwrap import wrap
 from typing import Literal, NamedTuple
 
 import sentencex
@@ -238,25 +239,14 @@ def _split(line: str, language: str) -> list[str]:
     if ROW.search(line) and len(line) <= 400:
         return [line]
     parts = []
-    for run in _cut(line):
+    # in runs of at most so many characters, which keeps the library linear
+    for run in wrap(line, LONGEST_RUN, break_on_hyphens=False) if len(line) > LONGEST_RUN else [line]:
         found = []
         for part in sentencex.segment(language, run):  # and the boundaries that it misses
             ends = [0, *(match.end() for match in MISSED.finditer(part)), len(part)]
             found += [part[start:end] for start, end in pairwise(ends) if end > start]
         parts += remove_boundaries(found)
     return [part.strip() for part in parts if part.strip()] or [line]
-
-
-def _cut(line: str) -> list[str]:
-    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps the library
-    linear."""
-    runs, start = [], 0
-    while len(line) - start > LONGEST_RUN:
-        at = line.rfind(" ", start + LONGEST_RUN // 2, start + LONGEST_RUN)
-        at = start + LONGEST_RUN if at < 0 else at
-        runs.append(line[start:at].strip())
-        start = at
-    return [run for run in [*runs, line[start:].strip()] if run]
 
 
 def remove_boundaries(parts: list[str]) -> list[str]:
