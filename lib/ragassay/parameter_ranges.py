@@ -15,8 +15,7 @@ from ragassay.errors import ParameterError
 
 _NUMBER = r"-?(?:inf|\d+(?:\.\d+)?)"
 _INTERVAL = re.compile(rf"in ([\[(])({_NUMBER}), ({_NUMBER})([\])])")
-_WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
-_WORDS = re.compile(rf"one of ({_WORD}(?:, {_WORD})+)")
+_WORDS = re.compile(r"one of ([A-Za-z0-9][A-Za-z0-9_.-]*(?:, [A-Za-z0-9][A-Za-z0-9_.-]*)+)")
 _BEGINNING = re.compile(r"\b(?:in [\[(]|one of )")
 
 

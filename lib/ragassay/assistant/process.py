@@ -214,10 +214,14 @@ def _environment(folder: Path, order: Order) -> dict[str, str]:
     cache.mkdir(parents=True, exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
-    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": str(cache), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own |= {"RAGASSAY_DEVICE": "", "PYTHONPATH": os.pathsep.join(path)}  # the device is the examiner's
-    return kept | own
+    return {
+        **kept,
+        **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder)),
+        "RAGASSAY_CACHE": str(cache),
+        "RAGASSAY_CACHE_BESIDE": order.reads,
+        "RAGASSAY_DEVICE": "",  # it is the examiner's
+        "PYTHONPATH": os.pathsep.join(path),
+    }
 
 
 def _one_line(said: object) -> str:

@@ -154,10 +154,16 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    files = _files(root)
-    if marked is not None:
-        files.pop(SIDECAR)
-    for name, path in files.items():
+    # all that is no plain folder; bytes of a name that are no UTF-8 as \\xe9; a link to a folder inside is passed
+    # over: its files are found in it
+    files = {
+        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
+        for path in root.rglob("*")
+        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
+    }
+    for name, path in sorted(files.items()):
+        if IGNORED.search(name) or (name == SIDECAR and marked is not None):
+            continue
         try:
             row, gaps = _row(path, name, root)
         except DocumentError as error:
@@ -214,17 +220,6 @@ def of_text(
         "language": language(text),
         "text": text,
     }
-
-
-def _files(root: Path) -> dict[str, Path]:
-    """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
-    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
-    found = {
-        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
-        for path in root.rglob("*")
-        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
-    }
-    return {name: path for name, path in sorted(found.items()) if not IGNORED.search(name)}
 
 
 def _leads_out(path: Path, root: Path) -> bool:
