@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from assistants.own_process import load_system
 from ragassay import provenance, search_paths
-from ragassay.answers.system_under_test import load_system
 from ragassay.errors import InputError, ParameterError, SystemUnderTestError
 from ragassay.run import engagement, parameters, run
 

@@ -89,8 +89,7 @@ def refusals(place: str | Path) -> Iterator[None]:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text in UTF-8, whole or not at all."""
-    with draft(path) as beside, refusals(path):
-        beside.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode())
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:

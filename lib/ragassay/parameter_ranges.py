@@ -15,29 +15,28 @@ from ragassay.errors import ParameterError
 
 _NUMBER = r"-?(?:inf|\d+(?:\.\d+)?)"
 _INTERVAL = re.compile(rf"in ([\[(])({_NUMBER}), ({_NUMBER})([\])])")
-_WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
-_WORDS = re.compile(rf"one of ({_WORD}(?:, {_WORD})+)")
+_WORDS = re.compile(r"one of ([A-Za-z0-9][A-Za-z0-9_.-]*(?:, [A-Za-z0-9][A-Za-z0-9_.-]*)+)")
 _BEGINNING = re.compile(r"\b(?:in [\[(]|one of )")
-EXAMPLES = "in (0, 1), in [1, inf), or one of a, b"
 
 
 @dataclass(frozen=True)
 class Range:
-    """A range as it is written: one of `words`, where there are any, else a number from `low` to `high`."""
+    """One of a few words, or the numbers from `low` to `high`; whether the two belong to it; as `written`."""
 
     written: str
     words: tuple[str, ...] = ()
     low: float = -math.inf
     high: float = math.inf
+    with_low: bool = False
+    with_high: bool = False
 
     def holds(self, value: Any) -> bool:
-        """Whether the value belongs to it; NaN and text are in no interval."""
-        if self.words:
+        """Whether the value is one of the words, or a number inside; NaN is in no interval."""
+        if self.words or isinstance(value, str):
             return value in self.words
-        if isinstance(value, str) or value != value:
-            return False
-        above = value >= self.low if "[" in self.written else value > self.low
-        return bool(above and (value <= self.high if "]" in self.written else value < self.high))
+        above = value >= self.low if self.with_low else value > self.low
+        below = value <= self.high if self.with_high else value < self.high
+        return bool(above and below)
 
     def __str__(self) -> str:
         return self.written
@@ -53,12 +52,14 @@ def parse(text: str) -> Range:
     """
     if words := _WORDS.fullmatch(text):
         return Range(text, tuple(words[1].split(", ")))
-    if (found := _INTERVAL.fullmatch(text)) is None:
-        raise ValueError(f"{text!r} is no range; write {EXAMPLES}")
+    found = _INTERVAL.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no range; write in (0, 1), in [1, inf), or one of a, b")
     low, high = float(found[2]), float(found[3])
-    if not low < high or (math.isinf(low) and found[1] == "[") or (math.isinf(high) and found[4] == "]"):
+    interval = Range(text, (), low, high, found[1] == "[", found[4] == "]")
+    if interval.holds(math.inf) or interval.holds(-math.inf) or not low < high:
         raise ValueError(f"{text!r} is no range: it must go up, and be open where it is infinite")
-    return Range(text, (), low, high)
+    return interval
 
 
 def at_the_end(text: str) -> Range | None:

@@ -88,8 +88,8 @@ def plain_signs(text: str) -> tuple[str, list[int]]:
 
 
 def guarded(cell: Any) -> Any:
-    """A text behind an apostrophe where a spreadsheet would run it, `unguarded` takes it off; what is no text as
-    it is."""
+    """A text behind an apostrophe where a spreadsheet would run it, `unguarded` takes it off; other values
+    as they are."""
     return GUARD + cell if isinstance(cell, str) and _acts(cell) else cell
 
 

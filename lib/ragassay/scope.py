@@ -24,6 +24,7 @@ RANGES = {
 }
 LONGEST_REFERENCE = 200  # characters of the name of a test
 NONE = "none declared"
+YES = {True: "yes", False: "no"}
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
     "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
@@ -94,10 +95,12 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
-    named_parts = ("architecture", "vendor_components")
     return given | {
         "tier_below_exposure": given["tier"] in TIERS[: TIERS.index(tier_by_exposure(given))],
-        **{name: [list(pair) for pair in given[name].items()] for name in named_parts},
+        **{
+            name: [list(pair) for pair in given[name].items()]
+            for name in ("architecture", "vendor_components")
+        },
     }
 
 
@@ -126,9 +129,9 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
     rows = [
         ("Tier stated by the owner", record["tier"]),
         ("Tier by exposure", tier_by_exposure(record)),
-        ("Customers read its answers", _yes(record["customer_facing"])),
-        ("A person reads each answer first", _yes(record["human_in_the_loop"])),
-        ("Writes its own words", _yes(record["generates"])),
+        ("Customers read its answers", YES[record["customer_facing"]]),
+        ("A person reads each answer first", YES[record["human_in_the_loop"]]),
+        ("Writes its own words", YES[record["generates"]]),
         ("Unchecked text can enter the index", record["unchecked_text"]),
         ("Test of this", record["intake_test"] or NONE),
         *(("Reason for the tier", reason) for reason in record["tier_reasons"]),
@@ -216,7 +219,3 @@ def input_checks(
     rows = [(check, found, f"at most {most}", found <= most) for check, found, most in at_most]
     rows.append(("Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS))
     return pd.DataFrame(rows, columns=["check", "found", "expected", "passed"])
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"

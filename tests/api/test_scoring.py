@@ -15,10 +15,10 @@ from scipy.stats import norm
 
 import ragassay
 from ragassay import scores as scores_room
-from ragassay.answers.log_files import Flaw
 from ragassay.api import Scores, scoring
 from ragassay.api.score_files import COLUMNS, write
 from ragassay.api.scoring import interval_of, metric_names, summarise
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import ParameterError
 from ragassay.scores import METRICS
 from ragassay.scores.metric import NotApplicable

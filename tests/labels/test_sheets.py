@@ -188,7 +188,8 @@ def test_files_that_are_no_sheets_are_refused(tmp_path, name, content, complaint
 
 def test_a_sheet_shows_what_is_expected_and_which_passages_are_superseded(tmp_path):
     """Of three questions one has a reference, one no answer in the documents, of one nothing is known."""
-    run, given = tmp_path / "run", answers(3).assign(context_ids=[["new#p1", "old#p1"]] * 3)
+    ids = [["new#p1", "old#p1"], ["new.md", "docs/old.md#2"], ["new", "old#p1"]]  # of passages, of documents
+    run, given = tmp_path / "run", answers(3).assign(context_ids=ids)
     cases = case_table.cases_frame({"case_id": f"c{i}", "question": "q?"} for i in range(3))
     cases = cases.assign(reference_answer=["six dollars", None, None], answerable=[True, False, True])
     documents = pd.DataFrame({"doc_id": ["new", "old"], "status": ["current", "superseded"]})

@@ -94,6 +94,12 @@ def test_it_is_said_how_many_references_of_own_questions_were_found(asking, caps
     assert "3 of the 4 references that your questions name were found" in go(capsys)[1]
 
 
+def test_it_is_said_how_many_passages_without_ids_were_found(asking, capsys):
+    found = "from ragassay import provenance\nprovenance.append({'event': 'references', 'named': 4, 'found': 3, 'of': 'answers'})"
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, found)
+    assert "3 of the 4 passages of answers without ids were found" in go(capsys)[1]
+
+
 def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
     go(capsys)
     (asking / "bot.py").write_text(BOT.replace("{version}", "one") + "# the same answers\n")

@@ -30,7 +30,7 @@ from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
 from ragassay.cases.case_table import with_origin
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
-from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED
+from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED, document_of
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_registry import METRICS, direction
 from ragassay.stats import adjusted_confidence, benjamini_hochberg, random_base, random_stream
@@ -366,7 +366,7 @@ def add_factors(
     for wanted, found, asked in zip(
         cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
     ):
-        marks = [about.get(_document(name), {}) for name in wanted]
+        marks = [about.get(document_of(name, about), {}) for name in wanted]
         spoken = {mark["language"] for mark in marks if not is_blank(mark.get("language"))}
         ranks = [found.index(name) + 1 for name in wanted if name in found]
         row: dict[str, object] = {"passages_retrieved": str(len(found)) if found else None}
@@ -379,7 +379,7 @@ def add_factors(
         if ranks:
             row["evidence_position"] = str(min(ranks)) if min(ranks) < 3 else "3 or more"
         if found and superseded:
-            is_old = bool({_document(name) for name in found} & superseded)
+            is_old = bool({document_of(name, about) for name in found} & superseded)
             row["evidence_age"] = "superseded among them" if is_old else "current alone"
         if spoken and not is_blank(asked):
             row["evidence_language"] = "same" if asked in spoken else "another"
@@ -410,10 +410,6 @@ def needs(metric: str) -> set[str]:
 def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:
     places = np.searchsorted(np.asarray(cuts), values.to_numpy(), side="left")
     return pd.Series([names[min(place, 2)] for place in places], values.index).where(values.notna())
-
-
-def _document(chunk_id: str) -> str:
-    return chunk_id.rpartition("#")[0] or chunk_id
 
 
 def _names(ids: object) -> list[str]:

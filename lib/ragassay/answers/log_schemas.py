@@ -314,8 +314,6 @@ def read_value(
     value = value.tolist() if type(value).__module__ == "numpy" else value
     if ours == "reference_answer" and isinstance(value, list | tuple) and value:
         value = value[0]  # any of several: the first
-    if ours == "error" and isinstance(value, Mapping):
-        value = str(value.get("message") or json.dumps(value, default=str))
     if isinstance(value, str) and is_placeholder(value):
         if ours == "answer":
             raise Unfit("an answer, where a placeholder stands")
@@ -337,10 +335,9 @@ def as_text(value: Any) -> str:
     """A text; a number or flag as it is written, the only text of a list or dict."""
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
     if isinstance(value, bool | int | float):
-        return json.dumps(value)
+        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+        return json.dumps(int(value) if is_whole else value)
     entries = list(value.values()) if isinstance(value, dict) else value
     if isinstance(entries, list | tuple) and len(entries) == 1 and isinstance(entries[0], str):
         return clean(entries[0])
@@ -403,7 +400,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     if is_empty(item) or (isinstance(item, str) and is_placeholder(item)):
         return "", ""
     if isinstance(item, dict):
-        words, name = first_filled(item, keys[0], TEXT_KEYS)[1], first_filled(item, keys[1], ID_KEYS)[1]
+        words, name = first_filled(item, keys[0], TEXT_KEYS), first_filled(item, keys[1], ID_KEYS)
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return as_text(words), "" if name is None else unicodedata.normalize("NFC", as_text(name))
@@ -414,10 +411,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     raise Unfit(LIST)
 
 
-def first_filled(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
-    """The first path that holds something, and what it holds; "" and None if none does."""
-    for path in filter(None, (key, *usual)):
-        value = dig(item, path)
-        if isinstance(value, str | int | float) and not is_empty(value):
-            return path, value
-    return "", None
+def first_filled(item: dict, key: str, usual: Sequence[str]) -> Any:
+    """What the first path holds that holds something; None if none does."""
+    found = (dig(item, path) for path in filter(None, (key, *usual)))
+    return next((one for one in found if isinstance(one, str | int | float) and not is_empty(one)), None)

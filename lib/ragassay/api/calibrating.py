@@ -16,13 +16,13 @@ from matplotlib.figure import Figure
 
 from ragassay import output_files, parameter_ranges, plots
 from ragassay.answers import open_answers, tool_scores
-from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring import Scores, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
 from ragassay.calibration.calibration_pipeline import CHANCE
 from ragassay.defaults import ALPHA
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
 from ragassay.sanitized_text import to_csv

@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 from ragassay import output_files
 from ragassay.answers import open_answers
 from ragassay.answers.answer_batches import check_output_path, write_answers
-from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.answers.tool_scores import OWN, is_given
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import to_csv, unguard_columns
 

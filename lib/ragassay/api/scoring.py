@@ -24,8 +24,8 @@ from ragassay.analysis.case_scores import answer_clusters, value_range
 from ragassay.analysis.scorecard import bars_from_gates, describe_saturation
 from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import Answers, MappedColumn, open_answers, read_case_facts
-from ragassay.answers.log_files import Flaw
 from ragassay.api import ray_cluster, score_files
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import ParameterError, did_you_mean
 from ragassay.models import load_instrument
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, judges_of, metric_registry, own_metrics

@@ -70,8 +70,7 @@ def proxy_for(url: str) -> str | None:
     the host. SystemUnderTestError if it is no http or https address."""
     named = urllib.request.getproxies_environment()
     proxy = named.get(urlsplit(url).scheme) or named.get("all")
-    is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
-    if not proxy or is_excepted:
+    if not proxy or urllib.request.proxy_bypass_environment(host_and_port(url), named):  # type: ignore[attr-defined]
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
@@ -213,7 +212,7 @@ def read_reply(
         found[name] = _last(documents, path)
         is_needed = name != "latency_s" and not path.endswith(OPTIONAL) and not (name == "answer" and answer)
         if found[name] is None and is_needed:
-            raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents)}", passing=False)
+            raise Failure(f"{WRONG}: nothing stands at {path!r} in {beginning(text)!r}", passing=False)
     found |= {"answer": answer} if answer else {}
     if found.get("latency_s") is None:
         found["latency_s"] = seconds
@@ -245,12 +244,6 @@ def _parse(text: str, *, is_text: bool) -> Any:
             return text
         raise Failure(f"{WRONG}: no JSON, {beginning(text)!r}") from None
     return text if is_text and not isinstance(found, str) else found
-
-
-def _keys(documents: Sequence[Any]) -> str:
-    last = documents[-1] if documents else {}
-    keys = [str(key)[:40] for key in last][:10] if isinstance(last, dict) else []
-    return f", its keys are {', '.join(keys)}" if keys else f", it is a {type(last).__name__}"
 
 
 def _join(text: str, kind: str, description: Description) -> tuple[list[Any], str]:

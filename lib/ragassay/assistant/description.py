@@ -94,13 +94,6 @@ def _check_variable(value: str) -> str:
     return value
 
 
-def _check_body(body: dict[str, Any]) -> dict[str, Any]:
-    for name in re.findall(r'"([^"]*)":', json.dumps(body, default=str)):
-        if is_secret_name(name):
-            raise ValueError(f"{name!r} sounds like a secret; give it in a header")
-    return body
-
-
 def _words(command: Any) -> Any:
     words = shlex.split(command) if isinstance(command, str) else command
     if not words or not str(words[0]).strip() or any("\0" in str(word) for word in words):
@@ -165,7 +158,7 @@ class Description(BaseModel):
         Annotated[str, AfterValidator(_check_variable)],
     ] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
+    body: dict[str, Any] = {}
     reply: Annotated[  # `text` says that the whole is the answer
         dict[FIELD, PATH],
         BeforeValidator(lambda given: {"answer": WHOLE} if given == "text" else given or {}),
@@ -182,6 +175,8 @@ class Description(BaseModel):
         others = ", ".join(sorted(self.model_fields_set & NOT_OF_KIND[self.kind]))
         flaws = [f"{name}: must be given" for name in NEEDED[self.kind] if not getattr(self, name)]
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
+        secret = filter(is_secret_name, re.findall(r'"([^"]*)":', json.dumps(self.body, default=str)))
+        flaws += [f"body: {name!r} sounds like a secret; give it in a header" for name in secret]
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
         if self.version.header and (self.kind == "command" or self.version.reply):

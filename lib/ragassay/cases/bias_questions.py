@@ -30,7 +30,7 @@ from pydantic import BaseModel
 
 from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
-from ragassay.cases.own_questions import read_rows
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError
 from ragassay.stats import random_base, random_stream
 from ragassay.tables import is_blank
@@ -160,7 +160,7 @@ def read_bbq(path: str) -> pd.DataFrame:
     folder = place if place.is_dir() else place.parent
     files = [place] if place.is_file() else sorted(place.rglob("*.jsonl"))
     records = []
-    for where, row in (one for file in files for one in read_rows(file)):
+    for row, where, *_ in (one for file in files for one in whole_records(file)):
         try:
             records.append(Record.model_validate(row))
             if records[-1].answers.count(UNKNOWN) != 1:

@@ -1,10 +1,7 @@
 """The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages, and
 the topic of a question."""
 
-import csv
 import hashlib
-import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -18,6 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationErr
 from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import in_force
+from ragassay.documents.collection import document_of
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
@@ -90,12 +89,16 @@ def read_cases(
 
 
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
-    """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
-    no question, a row without one, broken JSON."""
+    """Where each question of a file or folder stands, and its row as it stands there, of a CSV without empty
+    cells; InputError for no file, no question, a row without one, a line that cannot be read."""
     place = Path(path)
     inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
     files = [place] if place.is_file() else inside
-    records = [record for file in files for record in read_rows(file)]
+    records = [
+        (row.where, {name: value for name, value in row.values.items() if file.suffix != ".csv" or value})
+        for file in files
+        for row in whole_records(file)
+    ]
     if not records:
         raise InputError(
             "there are no questions",
@@ -112,36 +115,6 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
                 do="add the column `question`, or rename yours",
             )
     return records
-
-
-def read_rows(file: Path) -> list[tuple[str, dict]]:
-    """Where each row of a JSONL or CSV file stands, and the row, of a CSV without its empty cells; InputError
-    if the file is not UTF-8, or a line no JSON object."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "the file cannot be read: it is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
-        ) from None
-    if file.suffix == ".csv":
-        reader = csv.DictReader(io.StringIO(text, newline=""))
-        filled = ({key: value for key, value in row.items() if key and value} for row in reader)
-        return [(f"{file.name}, line {reader.line_num}", row) for row in filled]
-    rows: list[tuple[str, dict]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{file.name}, line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            record = error
-        if not isinstance(record, dict):
-            raise InputError(
-                "a line is not a JSON object", where=where, found=record, do='write it as {"question": ...}'
-            )
-        rows.append((where, record))
-    return rows
 
 
 def _split_ids(value: Any) -> Any:
@@ -191,12 +164,13 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     A quote is looked for in its document, or in all that are in force where none of that name is there. A
     document without a quote stands for its passage nearest to question and reference answer.
     """
-    known = set(chunks["chunk_id"])
+    known, documents = set(chunks["chunk_id"]), set(chunks["doc_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
     pairs += [(one.get("doc_id") or "", one.get("quote") or "") for one in case["evidence"]]
     rows = []
     for name, quote in pairs:
-        inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
+        is_lost = name.rpartition("#")[0] in documents  # a passage that its document does not have
+        inside = chunks[chunks["doc_id"] == (name if is_lost else document_of(name, documents))]
         reason = ""
         if quote:
             passages, reason = find_quote(quote, in_force(chunks) if inside.empty else inside)

@@ -10,6 +10,7 @@ policy may differ on purpose, and that an assistant may cite either is the point
 import json
 import re
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product

@@ -52,8 +52,6 @@ def read(path: Path, name: str) -> Content:
             found=suffix or "no suffix",
             do=f"convert it to one of {', '.join(READERS)}, or remove it",
         )
-    if path.stat().st_size == 0:
-        raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix in OF_BYTES:
         return OF_BYTES[suffix](path)
     data = path.read_bytes()
@@ -79,10 +77,11 @@ def markdown(source: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    front_matter = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-    source = front_matter.sub("", source.replace("\r\n", "\n"))
-    plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    return html(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
+    text = re.sub(r"\A---\n.*?\n---\n", "", source.replace("\r\n", "\n"), flags=re.DOTALL)  # front matter
+    render = mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
+    )
+    return html(str(render(text)))
 
 
 def html(source: str) -> Content:
@@ -190,11 +189,11 @@ def pdf(path: Path) -> Content:
                 f"The {len(pages)} pages hold no text, only images",
                 do="run text recognition (OCR) over it first",
             )
-        images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
             for i, lines in enumerate(pages)
-            if not lines and any(document[i].get_objects(**images))
+            if not lines
+            and any(document[i].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
         ]
         title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
     gaps = (f"pages {', '.join(blank)} hold images and no text",) if blank else ()

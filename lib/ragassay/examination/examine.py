@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_files import Record
+from ragassay.documents import record_files
 from ragassay.errors import InputError
-from ragassay.labels import human_labels
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.scores.text_reading.answer_state import declines, read, read_ahead
@@ -113,10 +112,10 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     return tests
 
 
-def whole_records(path: str | Path) -> list[Record]:
+def whole_records(path: str | Path) -> list[record_files.Record]:
     """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
     read."""
-    records = human_labels.whole_records(Path(path), InputError)
+    records = record_files.whole_records(Path(path))
     if not records:
         raise InputError("the file holds no line", where=path, do="give a file with at least one line")
     return records

@@ -10,9 +10,9 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
-from ragassay.errors import KitError, LabelError
+from ragassay.documents.record_files import whole_records
+from ragassay.errors import LabelError
 from ragassay.labels.raters import accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
@@ -63,8 +63,8 @@ def read(
     ----------
     source : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as a table, JSON Lines, JSON, TSV, Parquet or
-        Excel; or a log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
-        columns that `mapping` names)
+        Excel; or a log that holds judgements (`answers.tool_scores`: MTRAG, ARES, columns that `mapping`
+        names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -92,16 +92,6 @@ def read(
         reasons[[one is None for one in own]] = "another system's answer"
     labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), where)
     return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
-
-
-def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
-    """The records of a file of labels; the error at the first of which something cannot be read."""
-    records = list(read_records(path))
-    for flaw in (flaw for record in records for flaw in record.flaws):
-        raise error(
-            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
-        )
-    return records
 
 
 def answer_sha256(answer: str) -> str:
@@ -157,15 +147,14 @@ def _read_rows(
         given = source.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
         return [row | {"where": f"{GIVEN}, row {place}"} for place, row in enumerate(given, 1)]
     path = Path(source)
-    if is_mtrag(path):
-        return mtrag_labels(path)
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
     # a log: the user names a column as labels, or its first record is one of a tool
-    if not is_table and (split_mapping(names)[2] or detect([dict.fromkeys(header, "x")])):
+    is_of_tool = set(header) >= tool_scores.OF_MTRAG or detect([dict.fromkeys(header, "x")])
+    if not is_table and (split_mapping(names)[2] or is_of_tool):
         return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.answers.log_files import Record
 from ragassay.defaults import DIMENSIONS
+from ragassay.documents.record_files import Record, whole_records
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.sanitized_text import clean, to_csv
@@ -191,7 +191,7 @@ def read(path: Path) -> tuple[list[dict[str, Any]], list[Flaw]]:
     no column is a dimension.
     """
     exported = path.suffix.lower() == ".json" and path.is_file()
-    records = _label_studio_records(path) if exported else human_labels.whole_records(path)
+    records = _label_studio_records(path) if exported else whole_records(path)
     heads = list(dict.fromkeys(head for record in records for head in record.values))
     asked = {head: each for head in heads if (each := read_heading(head))}
     if not asked or not {"row", "answer_sha256"} <= set(heads):

@@ -17,7 +17,7 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
-from ragassay.documents.collection import STATUS
+from ragassay.documents.collection import STATUS, document_of
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
 from ragassay.labels.sheet_formats import Dimension, Flaw, row_id, visible
@@ -124,9 +124,11 @@ def with_known(run: Path) -> pd.DataFrame:
     if not (tables.exists(run, "documents") and tables.exists(run, "chunks") and "context_ids" in answers):
         return answers
     documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
-    stated = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")[STATUS].to_dict()
+    passages = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")
+    stated = {**documents.set_index("doc_id")[STATUS], **passages[STATUS]}
     for at in answers.index[answers["contexts"].notna() & answers["context_ids"].notna()]:
-        both = zip(answers.at[at, "context_ids"], answers.at[at, "contexts"], strict=False)
+        ids = [document_of(name, stated) for name in answers.at[at, "context_ids"]]
+        both = zip(ids, answers.at[at, "contexts"], strict=False)
         answers.at[at, "contexts"] = [f"({stated[i]}) {text}" if i in stated else text for i, text in both]
     return answers
 

@@ -136,7 +136,8 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
     for named in record["references"]:
-        text = f"{named['found']} of the {named['named']} references that your questions name were found"
+        of = "passages of answers without ids" if named.get("of") else "references that your questions name"
+        text = f"{named['found']} of the {named['named']} {of} were found"
         progress.say(f"  {text}")
     asked = record["system"] or {}
     if asked.get("failed"):
