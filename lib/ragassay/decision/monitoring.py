@@ -46,17 +46,10 @@ class AlarmLimit(NamedTuple):
     power: float
 
 
-def alarm_limit(n: int, baseline: float, worse: float, chance: float = CHANCE) -> AlarmLimit:
-    """The smallest number of bad answers among n that is reached with probability at most `chance` where a
-    share `baseline` is bad; above n, and never reached, where n is too small for any alarm."""
-    limit = int(scipy.stats.binom.isf(chance, n, baseline)) + 1
-    found, power = (float(scipy.stats.binom.sf(limit - 1, n, share)) for share in (baseline, worse))
-    return AlarmLimit(n, limit, found, power)
-
-
 def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
     """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER; of
-    MOST answers where none does.
+    MOST answers where none does. The alarm is the smallest number of bad answers that is reached with
+    probability at most CHANCE where a share `baseline` is bad.
 
     Raises
     ------
@@ -67,8 +60,9 @@ def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
         raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
     limits = scipy.stats.binom.isf(CHANCE, sizes, baseline) + 1
-    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= POWER)
-    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse)
+    chances, powers = (scipy.stats.binom.sf(limits - 1, sizes, share) for share in (baseline, worse))
+    at = int(np.argmax(powers >= POWER)) if (powers >= POWER).any() else -1
+    return AlarmLimit(int(sizes[at]), int(limits[at]), float(chances[at]), float(powers[at]))
 
 
 def monitoring_plan(
