@@ -133,14 +133,14 @@ def _writer(file: Any, report: Document) -> Any:
         contents += [("TOC 1", title, part.anchor)]
         contents += [("TOC 2", plain(each.words), each.anchor) for each in part.headings]
     page = Environment(loader=FileSystemLoader(AUDIT), autoescape=True)
-    page.filters |= {
-        "bookmark": lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
-        "kind": lambda item: type(item).__name__,
-        "letters": _letters,
-        "plain": plain,
-        "style_id": lambda name: styles[name.lower()],
-        "visible": visible,
-    }
+    page.filters.update(
+        bookmark=lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
+        kind=lambda item: type(item).__name__,
+        letters=_letters,
+        plain=plain,
+        style_id=lambda name: styles[name.lower()],
+        visible=visible,
+    )
     page.globals |= {
         **{
             "report": report,
