@@ -12,13 +12,14 @@ printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
-import datetime
 import sys
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
+
+import pandas as pd
 
 from ragassay import output_files, provenance
 from ragassay.report import crosswalk, document_control
@@ -93,9 +94,7 @@ def assemble(run_dir: str | Path) -> Document:
     is missing is stated in it, so an unfinished run has one too."""
     run = Run(provenance.find(run_dir))
     date = str(run.engagement.get("date", ""))[:10]
-    try:
-        datetime.date.fromisoformat(date)
-    except ValueError:
+    if pd.isna(pd.to_datetime(date, format="%Y-%m-%d", errors="coerce")):
         run.miss("not available: the report's date; engagement.json states none")
         date = ""
     rating = value_text(run.decision.get("rating") or "Not decided")

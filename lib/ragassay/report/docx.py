@@ -120,9 +120,6 @@ def _writer(file: Any, report: Document) -> Any:
         data = item.data if item.kind == "png" else _drawn(item.data)
         return picture(data, item.alt, DENSITY[item.kind]) if data else ""
 
-    def formula(tex: str) -> Markup:
-        return picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"])
-
     said = Callout(
         tone_of(report.rating) or "calm", "Overall rating", [Paragraph(words(report.rating, bold=True))]
     )
@@ -141,15 +138,17 @@ def _writer(file: Any, report: Document) -> Any:
         style_id=lambda name: styles[name.lower()],
         visible=visible,
     )
-    page.globals |= {
-        **{
-            "report": report,
-            "contents": contents,
-            "opening": [said, paragraph(report.recommendation), facts],
-        },
-        **{"formula": formula, "picture": figure, "layout": lambda item: _layout(item, wide)},
-        **{"start_list": _list_starter(file), "next_mark": lambda: next(marks), "longest": LONG_CELL},
-    }
+    page.globals.update(
+        report=report,
+        contents=contents,
+        opening=[said, paragraph(report.recommendation), facts],
+        formula=lambda tex: picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"]),
+        picture=figure,
+        layout=lambda item: _layout(item, wide),
+        start_list=_list_starter(file),
+        next_mark=lambda: next(marks),
+        longest=LONG_CELL,
+    )
     return lambda part: page.get_template("word.xml.j2").render(part=part)
 
 
