@@ -13,7 +13,7 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
+from math import isnan, nan
 
 import pandas as pd
 
@@ -134,8 +134,6 @@ def _parsed(name: str, text: object) -> GateRule:
             "say why what raters say of the answers is not to decide by itself",
         )
     threshold = float(number) / (100 if percent else 1)
-    if not isfinite(threshold):
-        raise refusal("has no finite threshold", _GRAMMAR, "name a share or a score")
     decides = bool(critical) or (rated_by_people(metric) and not why_not)
     return GateRule(name, metric, bound, threshold, chosen, decides, bool(if_asked), (why_not or "").strip())
 

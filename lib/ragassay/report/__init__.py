@@ -103,10 +103,8 @@ def assemble(run_dir: str | Path) -> Document:
     further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
     further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))
-    for place, chapter in enumerate(body, 1):
+    for place, chapter in [*enumerate(body, 1), *zip(ascii_uppercase, further, strict=False)]:
         chapter.number = str(place)
-    for letter, chapter in zip(ascii_uppercase, further, strict=False):
-        chapter.number = letter
     if run.gaps:  # last: every part has said by now what it misses
         body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
         named = [clean(each, 200) for each in run.gaps[:FEW]]

@@ -238,8 +238,7 @@ def finding_cards(register: pd.DataFrame) -> str:
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
     """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
-    titles = with_check_words(found)["title"] if len(found) else []
-    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
+    return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n"]]
 
 
 def conditions(rating: str) -> dict[str, list[str]]:

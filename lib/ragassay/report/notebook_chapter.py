@@ -117,7 +117,10 @@ def without_empty_headings(blocks: list[Block]) -> list[Block]:
 def walk(notebook: Any, name: str) -> Walked:
     """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`."""
     walked = Walked(name)
-    cells = _reached(notebook.cells)
+    ends = [any(map(_is_end, cell.get("outputs", []))) for cell in notebook.cells]
+    reached = ends.index(True) + 1 if True in ends else len(ends)  # where it ended early: up to there
+    later = (cell for cell in notebook.cells[reached:] if LIMITS in cell.metadata.get("tags", []))
+    cells = [*notebook.cells[:reached], *later]
     walked.state, walked.reason = _state(cells, notebook.metadata)
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
@@ -159,15 +162,6 @@ def _called(cell: Any, position: int) -> str:
     """A code cell by its execution count, or by its place if it never ran."""
     count = cell.get("execution_count")
     return f"cell [{count}]" if count else f"cell {position} (not run)"
-
-
-def _reached(cells: list[Any]) -> list[Any]:
-    """The cells up to the one in which the notebook ended early, and the limits."""
-    for place, cell in enumerate(cells, 1):
-        if any(map(_is_end, cell.get("outputs", []))):
-            later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
-            return [*cells[:place], *later]
-    return cells
 
 
 def _is_end(output: Output) -> bool:
