@@ -66,8 +66,7 @@ def chapter(run: Run) -> Chapter:
     """
     name, rows = profile(run), rows_of(run)
     if not rows:
-        known = ", ".join(SHIPPED)
-        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
+        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({', '.join(SHIPPED)}).")])
     source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
     cells: list[list[str | Inlines]] = []
     for row in rows:

@@ -85,8 +85,11 @@ def pdf(document: Document) -> bytes:
                 )
             )
         except typst.TypstError as problem:
-            do = "use the HTML report, and correct the part typst names"
-            raise InputError("the PDF cannot be written", found=str(problem), do=do) from problem
+            raise InputError(
+                "the PDF cannot be written",
+                found=str(problem),
+                do="use the HTML report, and correct the part typst names",
+            ) from problem
 
 
 def _json(item: Any, folder: Path) -> Any:
@@ -132,8 +135,9 @@ def single(notebook: object, name: str) -> Document:
     for chapter in chapters:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
-    subtitle = "One notebook of a validation; not a report"
-    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
+    return Document(
+        chapters[0].title, name, "", [], "", chapters, subtitle="One notebook of a validation; not a report"
+    )
 
 
 class _Report(Exporter):
