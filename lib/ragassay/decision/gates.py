@@ -56,7 +56,6 @@ _RULE = re.compile(  # possessive, so that a line of spaces is refused at once
     r"\s*+(,\s*+if asked)?\s*+(?:,\s*+not critical:\s*+(\S[^\n]*))?"
 )
 _GRAMMAR = "(low >= | high <=) NUMBER[, critical][, if asked][, not critical: REASON]"
-WAIVERS = ["gate", "signed by", "reason", "until", "state"]
 IN_FORCE, EXPIRED = "in force", "expired"
 UNTIL, LONGEST = "until ", 366  # days from the report's date
 
@@ -176,7 +175,7 @@ def waiver_table(given: Mapping[str, str], *, date: str = "", next_review: str =
             )
         state = EXPIRED if day and end < day else IN_FORCE
         rows.append((gate, signed_by.strip(), reason, end.isoformat(), state))
-    return pd.DataFrame(rows, columns=WAIVERS)
+    return pd.DataFrame(rows, columns=["gate", "signed by", "reason", "until", "state"])
 
 
 def _day(text: str) -> datetime.date | None:

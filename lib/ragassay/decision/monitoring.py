@@ -29,7 +29,6 @@ from ragassay.scores.display_names import display_name
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
-ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 IN_USE = {"misuse": RATERS, "staff_only": MACHINE, "superseded": MACHINE}  # checks -> who sees a case in use
@@ -96,7 +95,7 @@ def monitoring_plan(
         found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
         if 0 < share <= 1 - RISE and who != MACHINE:
             found = smallest_sample(share, share + RISE)
-        planned.append((measure, rule, share, *found, ALWAYS if who == MACHINE else EVERY[tier], who))
+        planned.append((measure, rule, share, *found, "continuously" if who == MACHINE else EVERY[tier], who))
     plan = pd.DataFrame(planned, columns=COLUMNS)
     none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
     plan.loc[none, ["sample", "noticed"]] = read, 1 - (1 - RISE) ** (read or np.inf)

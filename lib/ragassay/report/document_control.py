@@ -17,7 +17,6 @@ from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
 
-MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 SIGNING = (
     "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
     "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
@@ -47,7 +46,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    lines[MANIFEST_LINE] = run.manifest_hash
+    lines["SHA-256 of the run manifest"] = run.manifest_hash  # what `ragassay verify` compares
     return list(lines.items())
 
 

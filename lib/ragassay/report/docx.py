@@ -55,7 +55,6 @@ NO_OLDER_WORD = PART.format(  # the file is of
     'w:val="15"/></w:compat>'
 )
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
-TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
 SVG = (
     "#set page(width: auto, height: auto, margin: 0pt, fill: none)\n"
@@ -109,7 +108,7 @@ def _writer(file: Any, report: Document) -> Any:
         """A picture as a run, no wider than the page and no taller than 10 cm, with its words."""
         _, image = file.part.get_or_add_image(io.BytesIO(data))
         natural = [side / density * EMU_TO_INCH for side in (image.px_width, image.px_height)]
-        factor = min(1.0, wide * EMU / natural[0], TALLEST * EMU_TO_INCH / natural[1])
+        factor = min(1.0, wide * EMU / natural[0], 100 / 25.4 * EMU_TO_INCH / natural[1])
         sides = [max(1, int(side * factor)) for side in natural]
         made, number = file.part.new_pic_inline(io.BytesIO(data), *sides), next(drawn)
         for name, value in (("id", number), ("name", f"Picture {number}"), ("descr", visible(alt))):

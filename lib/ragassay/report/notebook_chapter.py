@@ -31,7 +31,6 @@ from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
-_BANNER = "papermill-error-cell-tag"
 ANNEX, LIMITS = TAGS = ("annex", "limits")  # tags of cells that stand elsewhere than in their chapter
 FULL, ROWS = "full", "rows"  # `#| only: full`: left out of a small engagement's report; `rows`: where empty
 _LEFT_OUT = Paragraph((), "left out")
@@ -135,7 +134,7 @@ def walk(notebook: Any, name: str) -> Walked:
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
             tag = tag or (FULL if options(cell.source).get("only") == FULL else "")
-        elif cell.cell_type == "markdown" and _BANNER not in tags:
+        elif cell.cell_type == "markdown" and "papermill-error-cell-tag" not in tags:
             shown = [
                 replace(each, role="prose") if isinstance(each, Paragraph) else each
                 for each in markdown_blocks(cell.source)
@@ -199,14 +198,11 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
 
 MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _WARNING = re.compile(  # the path of the machine before it, and the line of code below it
     r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
 )
 _PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
-_NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
-PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
 
 
 def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
@@ -255,7 +251,7 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
     data = dict(output["data"])
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
-    for mime, kind in PICTURES.items():
+    for mime, kind in (("image/svg+xml", "svg"), ("image/png", "png")):
         if mime in data:
             return [_figure(kind, data[mime])]
     for mime in ("text/markdown", "text/latex"):
@@ -269,7 +265,7 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
 
 def _words(data: dict[str, str]) -> list[Block]:
     """The words for an output that has no better form."""
-    text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
+    text = re.sub(" at 0x[0-9a-fA-F]+", "", data.pop("text/plain", "")).strip("\n")
     is_progress, is_noise = bool(_PROGRESS.search(text)), bool(_NOISE.match(text))
     if data and not is_progress and (is_noise or [*data] != ["text/html"]):
         return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
@@ -285,7 +281,7 @@ def _figure(kind: str, text: str) -> Block:
 
     from PIL import Image
 
-    if kind == "svg" and (nothing := _NOTHING.search(text)):
+    if kind == "svg" and (nothing := re.search('id="blank: ([^"]*)"', text)):
         return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."), role="absent")
     try:
         data = text.encode() if kind == "svg" else base64.b64decode(text)
