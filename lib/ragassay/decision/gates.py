@@ -242,8 +242,7 @@ def worst_rows(gates: pd.DataFrame) -> pd.DataFrame:
     incomplete, before pass."""
     rank = [GRAVITY[pair] for pair in zip(gates["outcome"], gates["missed"], strict=True)]
     ranks = pd.Series(rank, gates.index, dtype=int)[gates["decides"].astype(bool)]
-    worst = ranks.groupby(gates["gate"], sort=False).idxmin()
-    return gates.loc[worst].reset_index(drop=True)
+    return gates.loc[ranks.groupby(gates["gate"], sort=False).idxmin()].reset_index(drop=True)
 
 
 def set_aside(

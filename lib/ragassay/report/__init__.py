@@ -156,10 +156,9 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     for title, blocks in said:
         lines = [(*words("\n"), *block.words) for block in find_parts(blocks, Paragraph)]
         rows += [[words(title), tuple(chain(*lines))[1:]]] * bool(blocks)
-    limits: Block = gap("No chapter states a limit, which is itself a reason to doubt the report.")
-    if rows:
-        limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
-    body[-1].blocks.insert(0, limits)
+    none_said = gap("No chapter states a limit, which is itself a reason to doubt the report.")
+    limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
+    body[-1].blocks.insert(0, limits if rows else none_said)
     if absent := [each for name in names for each in run.notebooks[name].absent]:
         body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body

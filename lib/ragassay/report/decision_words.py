@@ -53,9 +53,9 @@ def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
     """CHECK_WORDS of one row: shares in whole per cent, differences in points or units."""
     known = {(each["check"], each["aspect"]): each for each in read_rows("templates/words/checks")}
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
-    write = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
-    if row["bound"] == BOTH or row["limit"] < 0:
-        write = partial(_difference, row["metric"])
+    write_share = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
+    is_difference = row["bound"] == BOTH or row["limit"] < 0
+    write = partial(_difference, row["metric"]) if is_difference else write_share
     value, low, high = (
         NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
     )

@@ -258,9 +258,7 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
         if mime in data:
             is_long = len(data[mime]) > MOST_MARKDOWN
             return [Verbatim(clean(data[mime], MOST), "Output")] if is_long else markdown_blocks(data[mime])
-    if tables := table_blocks(data.get("text/html", "")):
-        return tables
-    return _words(data)
+    return table_blocks(data.get("text/html", "")) or _words(data)
 
 
 def _words(data: dict[str, str]) -> list[Block]:
