@@ -116,8 +116,21 @@ def _writer(file: Any, report: Document) -> Any:
         return Markup(f"<w:r><w:drawing>{etree.tostring(made, encoding='unicode')}</w:drawing></w:r>")
 
     def figure(item: Figure) -> Markup | str:
-        data = item.data if item.kind == "png" else _drawn(item.data)
-        return picture(data, item.alt, DENSITY[item.kind]) if data else ""
+        """The picture, of an SVG as typst draws it; "" where it cannot be drawn."""
+        if item.kind == "png":
+            return picture(item.data, item.alt, DENSITY["png"])
+        try:
+            made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
+                SVG.encode(),
+                sys_inputs={"svg": item.data.decode("utf-8", "replace")},
+                font_paths=[str(font_files("")[0].parent)],
+                ignore_system_fonts=True,
+                format="png",
+                ppi=DENSITY["svg"],
+            )
+        except typst.TypstError:
+            return ""
+        return picture(bytes(made), item.alt, DENSITY["svg"])
 
     said = Callout(
         tone_of(report.rating) or "calm", "Overall rating", [Paragraph(words(report.rating, bold=True))]
@@ -177,22 +190,6 @@ def _layout(item: Table, wide: int) -> tuple[list[list[Any]], list[int], str, in
     widths = [int(wide * share / sum(shares)) for share in shares]
     style = next(name for most, name in CELLS if len(widths) <= most)
     return rows, widths, style, len(rows) - 1 if len(rows) <= FEW_ROWS else len(heads)
-
-
-def _drawn(svg: bytes) -> bytes:
-    """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
-    try:
-        made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
-            SVG.encode(),
-            sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=[str(font_files("")[0].parent)],
-            ignore_system_fonts=True,
-            format="png",
-            ppi=DENSITY["svg"],
-        )
-    except typst.TypstError:
-        return b""
-    return bytes(made[0] if isinstance(made, list) else made)
 
 
 def open_template(template: Path | None = None) -> Any:

@@ -241,9 +241,14 @@ def options(source: str) -> dict[str, str]:
 
 
 def _shown(output: Output, source: str, where: str) -> list[Block]:
-    """One output; of a progress bar or a bare object nothing, and the name of what no document prints."""
+    """One output; of a progress bar or a bare object nothing, of a line drawn again and again the last
+    drawing, and the name of what no document prints."""
     if output["output_type"] == "stream":
-        return _stream(output)
+        printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
+        lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+        text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
+        title = "Messages" if output.get("name") == "stderr" else "Printed"
+        return [Verbatim(clean(text, MOST), title)] if text.strip() else []
     if output["output_type"] == "error":
         reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
         code = Verbatim(clean(source, MOST), "The cell that failed")
@@ -290,13 +295,3 @@ def _figure(kind: str, text: str) -> Block:
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}).")
     return Figure(kind, data, "", "")
-
-
-def _stream(output: Output) -> list[Block]:
-    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
-    bars nothing."""
-    printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
-    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
-    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
-    title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [Verbatim(clean(text, MOST), title)] if text.strip() else []
