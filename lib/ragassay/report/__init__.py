@@ -7,7 +7,7 @@ run_folder          what a run folder holds, with its gaps; the files that trave
 notebook_chapter    one notebook, cell by cell, and what it shows; markup: markdown, tables of HTML
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk   what no notebook makes
-exporter (HTML by nbconvert, PDF by typst), docx (Word by python-docx), templates/   the three writers;
+exporter (HTML by jinja2, PDF by typst), docx (Word by python-docx), templates/   the three writers;
 printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
