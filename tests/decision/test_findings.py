@@ -75,7 +75,8 @@ def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks:
     """The failed or incomplete gates and the raised checks that are in no finding and are no condition; must
     be empty: a breached threshold cannot exist without one."""
     held = {(row["rule"], row["name"], row["aspect"]) for row in sources.to_dict("records")}
-    wanted = [(findings.GATE, row["gate"], row["origin"]) for row in findings._missed(gates)]
+    missed = gates[(gates["outcome"] != "pass") & gates["decides"]].to_dict("records")
+    wanted = [(findings.GATE, row["gate"], row["origin"]) for row in missed]
     wanted += [
         (findings.CHECK, row["check"], row["aspect"])
         for row in checks[checks["outcome"] == "raised"].to_dict("records")

@@ -203,8 +203,7 @@ def test_parse_by_hand():
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["0.7", "low > 0.7", "value >= 0.7", "low >= 1e999", "low >= nan", "", None, "low >= 0.7 or exit()"],
+    "text", ["0.7", "low > 0.7", "value >= 0.7", "low >= nan", "", None, "low >= 0.7 or exit()"]
 )
 def test_what_cannot_be_read_is_refused_with_an_example(text):
     with pytest.raises(ParameterError, match="gate 'groundedness'"):

@@ -99,15 +99,14 @@ def carry(
             status, reason = OPEN, NOT_INDEPENDENT
         else:
             status, reason = (RETESTED, "") if met else (OPEN, NOT_MEASURED if met is None else NOT_MET)
-        closure = closures.get(row["finding_id"], "")
+        closure, by = closures.get(row["finding_id"], ""), ""
         leaves = WITHDRAWAL.fullmatch(closure)
-        by = ""
         if leaves and met is None:
             status, by, reason = WITHDRAWN, leaves[1], leaves[2]
         elif closure and not leaves and status == RETESTED:
             status, by = CLOSED, closure
-        state = {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
-        raised.append({**row, **state, "finding_id": f"F{len(raised) + 1}"})
+        row |= {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
+        raised.append(row | {"finding_id": f"F{len(raised) + 1}"})
     return pd.DataFrame(raised, columns=findings.columns)
 
 

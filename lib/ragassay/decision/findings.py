@@ -117,7 +117,7 @@ def raise_findings(
         measured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []} | dict(flaw)
         made = _row(PROCESS, flaw["name"], measured, share=np.nan)
         rows.append(made | {name: flaw[name] for name in ("owner", "file")})
-    rows += _of_gates(gates, rows, context, {row["gate"] for row in _missed(gates)} & set(waivers or {}))
+    rows += _of_gates(gates, rows, context, set(waivers or {}))
     rows += _of_slices(weak, rows, context)
     matrix, levels = context.matrix, list(context.matrix.cells)
     for row in rows:
@@ -158,9 +158,8 @@ def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
     needs = [
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
     ]
-    rows = raised.assign(holds_if=needs)
     is_open = np.array([bool(name) and record.get(name) == NO for name in needs], dtype=bool)
-    return rows[is_open].reset_index(drop=True)
+    return raised.assign(holds_if=needs)[is_open].reset_index(drop=True)
 
 
 def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
@@ -191,9 +190,10 @@ def name_evidence(run_dir: str | Path, name: str) -> str:
 
 
 def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived: set[str]) -> list[dict]:
-    """The gates that did not pass, those with most answers that no other finding holds first."""
+    """The gates that decide and did not pass, those with most answers that no other finding holds first."""
     rows = []
-    for row in _missed(gates):
+    missed = gates[(gates["outcome"] != PASS) & gates["decides"].astype(bool)]
+    for row in missed.to_dict("records"):
         measured = row["outcome"] == FAIL
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
@@ -364,11 +364,6 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
         row | {"shown_case": chosen[row["finding_id"]]} | said
         for row, said in zip(findings, words, strict=True)
     ]
-
-
-def _missed(gates: pd.DataFrame) -> list[dict]:
-    """The rows of gates that decide and did not pass."""
-    return gates[(gates["outcome"] != PASS) & gates["decides"].astype(bool)].to_dict("records")
 
 
 def _beyond_threshold(row: Mapping, context: Context) -> list[str]:

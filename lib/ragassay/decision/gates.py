@@ -13,7 +13,7 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isnan, nan
+from math import isnan, nan
 
 import pandas as pd
 
@@ -56,7 +56,6 @@ _RULE = re.compile(  # possessive, so that a line of spaces is refused at once
     r"\s*+(,\s*+if asked)?\s*+(?:,\s*+not critical:\s*+(\S[^\n]*))?"
 )
 _GRAMMAR = "(low >= | high <=) NUMBER[, critical][, if asked][, not critical: REASON]"
-WAIVERS = ["gate", "signed by", "reason", "until", "state"]
 IN_FORCE, EXPIRED = "in force", "expired"
 UNTIL, LONGEST = "until ", 366  # days from the report's date
 
@@ -134,8 +133,6 @@ def _parsed(name: str, text: object) -> GateRule:
             "say why what raters say of the answers is not to decide by itself",
         )
     threshold = float(number) / (100 if percent else 1)
-    if not isfinite(threshold):
-        raise refusal("has no finite threshold", _GRAMMAR, "name a share or a score")
     decides = bool(critical) or (rated_by_people(metric) and not why_not)
     return GateRule(name, metric, bound, threshold, chosen, decides, bool(if_asked), (why_not or "").strip())
 
@@ -178,7 +175,7 @@ def waiver_table(given: Mapping[str, str], *, date: str = "", next_review: str =
             )
         state = EXPIRED if day and end < day else IN_FORCE
         rows.append((gate, signed_by.strip(), reason, end.isoformat(), state))
-    return pd.DataFrame(rows, columns=WAIVERS)
+    return pd.DataFrame(rows, columns=["gate", "signed by", "reason", "until", "state"])
 
 
 def _day(text: str) -> datetime.date | None:
@@ -245,8 +242,7 @@ def worst_rows(gates: pd.DataFrame) -> pd.DataFrame:
     incomplete, before pass."""
     rank = [GRAVITY[pair] for pair in zip(gates["outcome"], gates["missed"], strict=True)]
     ranks = pd.Series(rank, gates.index, dtype=int)[gates["decides"].astype(bool)]
-    worst = ranks.groupby(gates["gate"], sort=False).idxmin()
-    return gates.loc[worst].reset_index(drop=True)
+    return gates.loc[ranks.groupby(gates["gate"], sort=False).idxmin()].reset_index(drop=True)
 
 
 def set_aside(

@@ -12,7 +12,6 @@ from ragassay.answers import system_under_test
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
-_BREAK = re.compile(r"[,;/()]")
 
 
 class Independence(NamedTuple):
@@ -67,7 +66,8 @@ def flaws(record: Mapping, standing: Independence, answers: pd.DataFrame) -> lis
 def is_same(one: str, other: str) -> bool:
     """Whether two names are one, or one is a part of the other: `A. Smith, Head of Banking`."""
     mine, theirs = (
-        [" ".join(part.casefold().split()) for part in (name, *_BREAK.split(name))] for name in (one, other)
+        [" ".join(part.casefold().split()) for part in (name, *re.split("[,;/()]", name))]
+        for name in (one, other)
     )
     is_stated = mine[0] not in NO_NAME and theirs[0] not in NO_NAME
     return is_stated and (mine[0] in theirs or theirs[0] in mine)

@@ -29,7 +29,6 @@ from ragassay.scores.display_names import display_name
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
-ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 SEEN_BY_MACHINE, MISUSE = ("staff_only", "superseded"), "misuse"  # checks of which a case is seen in use
@@ -46,17 +45,10 @@ class AlarmLimit(NamedTuple):
     power: float
 
 
-def alarm_limit(n: int, baseline: float, worse: float, chance: float = CHANCE) -> AlarmLimit:
-    """The smallest number of bad answers among n that is reached with probability at most `chance` where a
-    share `baseline` is bad; above n, and never reached, where n is too small for any alarm."""
-    limit = int(scipy.stats.binom.isf(chance, n, baseline)) + 1
-    found, power = (float(scipy.stats.binom.sf(limit - 1, n, share)) for share in (baseline, worse))
-    return AlarmLimit(n, limit, found, power)
-
-
 def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
     """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER; of
-    MOST answers where none does.
+    MOST answers where none does. The alarm is the smallest number of bad answers that is reached with
+    probability at most CHANCE where a share `baseline` is bad.
 
     Raises
     ------
@@ -67,8 +59,9 @@ def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
         raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
     limits = scipy.stats.binom.isf(CHANCE, sizes, baseline) + 1
-    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= POWER)
-    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse)
+    chances, powers = (scipy.stats.binom.sf(limits - 1, sizes, share) for share in (baseline, worse))
+    at = int(np.argmax(powers >= POWER)) if (powers >= POWER).any() else -1
+    return AlarmLimit(int(sizes[at]), int(limits[at]), float(chances[at]), float(powers[at]))
 
 
 def monitoring_plan(
@@ -112,7 +105,7 @@ def monitoring_plan(
         found = AlarmLimit(0, 1, np.nan if share else 0.0, np.nan)
         if 0 < share <= 1 - RISE and who != MACHINE:
             found = smallest_sample(share, share + RISE)
-        planned.append((measure, rule, share, *found, ALWAYS if who == MACHINE else EVERY[tier], who))
+        planned.append((measure, rule, share, *found, "continuously" if who == MACHINE else EVERY[tier], who))
     plan = pd.DataFrame(planned, columns=COLUMNS).head(MOST_MEASURES)
     plan.loc[(plan["who"] == RATERS) & (plan["sample"] == 0), "sample"] = plan["sample"].max()
     bad = plan["alarm_from"], plan["sample"] - plan["alarm_from"] + 1

@@ -44,9 +44,10 @@ class RiskMatrix:
             parameter_ranges.check(f"likelihoods {level}", least, "in [0, 1]")
         if not shares or shares[0] != 0 or sorted(set(shares)) != shares:
             raise _refusal("likelihoods", dict(self.likelihoods), "rising shares, the first 0")
-        rows = {level: self._row(level) for level in self.cells}
         wrong = [
-            level for level, row in rows.items() if len(row) != len(shares) or set(row) - set(SEVERITIES)
+            level
+            for level in self.cells
+            if len(self._row(level)) != len(shares) or set(self._row(level)) - set(SEVERITIES)
         ]
         if wrong or not self.cells:
             raise _refusal("matrix", wrong, f"{len(shares)} of {', '.join(SEVERITIES)} at each impact")

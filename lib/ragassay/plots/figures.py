@@ -360,6 +360,5 @@ def flow(
     for start, end in edges:
         ends: Any = {"patchA": drawn[start].get_bbox_patch(), "patchB": drawn[end].get_bbox_patch()}
         arrow: Any = {"arrowstyle": "-|>", "color": style.NOTE, "shrinkA": 0, "shrinkB": 1, **ends}
-        places = drawn[end].get_position(), drawn[start].get_position()
-        ax.annotate("", *places, arrowprops=arrow)
+        ax.annotate("", drawn[end].get_position(), drawn[start].get_position(), arrowprops=arrow)
     return ax

@@ -7,18 +7,19 @@ run_folder          what a run folder holds, with its gaps; the files that trave
 notebook_chapter    one notebook, cell by cell, and what it shows; markup: markdown, tables of HTML
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk   what no notebook makes
-exporter (HTML by nbconvert, PDF by typst), docx (Word by python-docx), templates/   the three writers;
+exporter (HTML by jinja2, PDF by typst), docx (Word by python-docx), templates/   the three writers;
 printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
-import datetime
 import sys
 from collections.abc import Collection
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
+
+import pandas as pd
 
 from ragassay import output_files, provenance
 from ragassay.report import crosswalk, document_control
@@ -93,9 +94,7 @@ def assemble(run_dir: str | Path) -> Document:
     is missing is stated in it, so an unfinished run has one too."""
     run = Run(provenance.find(run_dir))
     date = str(run.engagement.get("date", ""))[:10]
-    try:
-        datetime.date.fromisoformat(date)
-    except ValueError:
+    if pd.isna(pd.to_datetime(date, format="%Y-%m-%d", errors="coerce")):
         run.miss("not available: the report's date; engagement.json states none")
         date = ""
     rating = value_text(run.decision.get("rating") or "Not decided")
@@ -104,10 +103,8 @@ def assemble(run_dir: str | Path) -> Document:
     further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
     further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))
-    for place, chapter in enumerate(body, 1):
+    for place, chapter in [*enumerate(body, 1), *zip(ascii_uppercase, further, strict=False)]:
         chapter.number = str(place)
-    for letter, chapter in zip(ascii_uppercase, further, strict=False):
-        chapter.number = letter
     if run.gaps:  # last: every part has said by now what it misses
         body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
         named = [clean(each, 200) for each in run.gaps[:FEW]]
@@ -159,10 +156,9 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     for title, blocks in said:
         lines = [(*words("\n"), *block.words) for block in find_parts(blocks, Paragraph)]
         rows += [[words(title), tuple(chain(*lines))[1:]]] * bool(blocks)
-    limits: Block = gap("No chapter states a limit, which is itself a reason to doubt the report.")
-    if rows:
-        limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
-    body[-1].blocks.insert(0, limits)
+    none_said = gap("No chapter states a limit, which is itself a reason to doubt the report.")
+    limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
+    body[-1].blocks.insert(0, limits if rows else none_said)
     if absent := [each for name in names for each in run.notebooks[name].absent]:
         body[-1].blocks.append(paragraph(f"Not measured: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body

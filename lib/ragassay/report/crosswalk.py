@@ -32,7 +32,6 @@ from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING, clean
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
-QUERIES = ("has_rows", "has_no_rows")  # facts whose arguments are parted by `; `
 NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 NOTE = (
@@ -66,8 +65,7 @@ def chapter(run: Run) -> Chapter:
     """
     name, rows = profile(run), rows_of(run)
     if not rows:
-        known = ", ".join(SHIPPED)
-        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
+        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({', '.join(SHIPPED)}).")])
     source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
     cells: list[list[str | Inlines]] = []
     for row in rows:
@@ -146,7 +144,8 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
 def holds(run: Run, fact: str) -> bool:
     """Whether the run holds a fact as `criteria.csv` writes it."""
     name, _, given = fact.partition(": ")
-    return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
+    mark = "; " if name.endswith("rows") else ", "  # a query may hold commas
+    return bool(FACTS[name](run, *given.split(mark) if given else ()))
 
 
 def has_rows(run: Run, table: str, query: str = "", least: str = "1") -> bool:

@@ -53,9 +53,9 @@ def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
     """CHECK_WORDS of one row: shares in whole per cent, differences in points or units."""
     known = {(each["check"], each["aspect"]): each for each in read_rows("templates/words/checks")}
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
-    write = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
-    if row["bound"] == BOTH or row["limit"] < 0:
-        write = partial(_difference, row["metric"])
+    write_share = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
+    is_difference = row["bound"] == BOTH or row["limit"] < 0
+    write = partial(_difference, row["metric"]) if is_difference else write_share
     value, low, high = (
         NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
     )
@@ -238,8 +238,7 @@ def finding_cards(register: pd.DataFrame) -> str:
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
     """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
-    titles = with_check_words(found)["title"] if len(found) else []
-    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
+    return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n"]]
 
 
 def conditions(rating: str) -> dict[str, list[str]]:

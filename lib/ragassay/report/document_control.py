@@ -17,7 +17,6 @@ from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
 
-MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 SIGNING = (
     "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
     "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
@@ -48,7 +47,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    lines[MANIFEST_LINE] = run.manifest_hash
+    lines["SHA-256 of the run manifest"] = run.manifest_hash  # what `ragassay verify` compares
     return list(lines.items())
 
 
@@ -79,8 +78,10 @@ def _name(row: dict[str, Any]) -> str:
 def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
-    regime = literal(crosswalk.regime(run))
-    basis = f"Regulatory basis: {regime}, in our words ([annex](#crosswalk)); no legal advice."
+    basis = (
+        f"Regulatory basis: {literal(crosswalk.regime(run))}, in our words ([annex](#crosswalk)); "
+        "no legal advice."
+    )
     short = [f"Fewer than {FEWEST} questions: what they cannot support stands in the notebooks alone."]
     lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
     blocks: list[model.Block] = [model.Listing(list(map(markdown_blocks, lines)))]
@@ -104,9 +105,8 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
     notes = {"validator": NOT_INDEPENDENT} if run.engagement.get("validator_independent") == "no" else {}
     names = [[role, run.stated(key) + notes.get(key, ""), "\n\n"] for role, key in _lines("sign-off")]
     hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
-    decision = words(". Decision: ______________________")
     blocks: list[model.Block] = [
-        model.Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
+        model.Paragraph((*words("Rating: "), *words(rating, bold=True), *words(". Decision: " + "_" * 22))),
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]

@@ -55,7 +55,6 @@ NO_OLDER_WORD = PART.format(  # the file is of
     'w:val="15"/></w:compat>'
 )
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
-TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
 SVG = (
     "#set page(width: auto, height: auto, margin: 0pt, fill: none)\n"
@@ -109,7 +108,7 @@ def _writer(file: Any, report: Document) -> Any:
         """A picture as a run, no wider than the page and no taller than 10 cm, with its words."""
         _, image = file.part.get_or_add_image(io.BytesIO(data))
         natural = [side / density * EMU_TO_INCH for side in (image.px_width, image.px_height)]
-        factor = min(1.0, wide * EMU / natural[0], TALLEST * EMU_TO_INCH / natural[1])
+        factor = min(1.0, wide * EMU / natural[0], 100 / 25.4 * EMU_TO_INCH / natural[1])
         sides = [max(1, int(side * factor)) for side in natural]
         made, number = file.part.new_pic_inline(io.BytesIO(data), *sides), next(drawn)
         for name, value in (("id", number), ("name", f"Picture {number}"), ("descr", visible(alt))):
@@ -117,11 +116,21 @@ def _writer(file: Any, report: Document) -> Any:
         return Markup(f"<w:r><w:drawing>{etree.tostring(made, encoding='unicode')}</w:drawing></w:r>")
 
     def figure(item: Figure) -> Markup | str:
-        data = item.data if item.kind == "png" else _drawn(item.data)
-        return picture(data, item.alt, DENSITY[item.kind]) if data else ""
-
-    def formula(tex: str) -> Markup:
-        return picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"])
+        """The picture, of an SVG as typst draws it; "" where it cannot be drawn."""
+        if item.kind == "png":
+            return picture(item.data, item.alt, DENSITY["png"])
+        try:
+            made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
+                SVG.encode(),
+                sys_inputs={"svg": item.data.decode("utf-8", "replace")},
+                font_paths=[str(font_files("")[0].parent)],
+                ignore_system_fonts=True,
+                format="png",
+                ppi=DENSITY["svg"],
+            )
+        except typst.TypstError:
+            return ""
+        return picture(bytes(made), item.alt, DENSITY["svg"])
 
     said = Callout(
         tone_of(report.rating) or "calm", "Overall rating", [Paragraph(words(report.rating, bold=True))]
@@ -133,23 +142,25 @@ def _writer(file: Any, report: Document) -> Any:
         contents += [("TOC 1", title, part.anchor)]
         contents += [("TOC 2", plain(each.words), each.anchor) for each in part.headings]
     page = Environment(loader=FileSystemLoader(AUDIT), autoescape=True)
-    page.filters |= {
-        "bookmark": lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
-        "kind": lambda item: type(item).__name__,
-        "letters": _letters,
-        "plain": plain,
-        "style_id": lambda name: styles[name.lower()],
-        "visible": visible,
-    }
-    page.globals |= {
-        **{
-            "report": report,
-            "contents": contents,
-            "opening": [said, paragraph(report.recommendation), facts],
-        },
-        **{"formula": formula, "picture": figure, "layout": lambda item: _layout(item, wide)},
-        **{"start_list": _list_starter(file), "next_mark": lambda: next(marks), "longest": LONG_CELL},
-    }
+    page.filters.update(
+        bookmark=lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
+        kind=lambda item: type(item).__name__,
+        letters=_letters,
+        plain=plain,
+        style_id=lambda name: styles[name.lower()],
+        visible=visible,
+    )
+    page.globals.update(
+        report=report,
+        contents=contents,
+        opening=[said, paragraph(report.recommendation), facts],
+        formula=lambda tex: picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"]),
+        picture=figure,
+        layout=lambda item: _layout(item, wide),
+        start_list=_list_starter(file),
+        next_mark=lambda: next(marks),
+        longest=LONG_CELL,
+    )
     return lambda part: page.get_template("word.xml.j2").render(part=part)
 
 
@@ -179,22 +190,6 @@ def _layout(item: Table, wide: int) -> tuple[list[list[Any]], list[int], str, in
     widths = [int(wide * share / sum(shares)) for share in shares]
     style = next(name for most, name in CELLS if len(widths) <= most)
     return rows, widths, style, len(rows) - 1 if len(rows) <= FEW_ROWS else len(heads)
-
-
-def _drawn(svg: bytes) -> bytes:
-    """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
-    try:
-        made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
-            SVG.encode(),
-            sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=[str(font_files("")[0].parent)],
-            ignore_system_fonts=True,
-            format="png",
-            ppi=DENSITY["svg"],
-        )
-    except typst.TypstError:
-        return b""
-    return bytes(made[0] if isinstance(made, list) else made)
 
 
 def open_template(template: Path | None = None) -> Any:

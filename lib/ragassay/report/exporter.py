@@ -38,14 +38,14 @@ def html(document: Document) -> str:
     described."""
     page = Environment(loader=FileSystemLoader(docx.AUDIT), autoescape=True)
     page.finalize = lambda value: visible(value) if type(value) is str else value
-    page.filters |= {
-        "kind": lambda item: type(item).__name__,
-        "plain": plain,
-        "letters": _letters,
-        "mathml": lambda tex, display=False: Markup(printed_text.mathml(tex, display)),
-        "base64": lambda data: base64.b64encode(data).decode(),
-        "quote": quote,
-    }
+    page.filters.update(
+        kind=lambda item: type(item).__name__,
+        plain=plain,
+        letters=_letters,
+        mathml=lambda tex, display=False: Markup(printed_text.mathml(tex, display)),
+        base64=lambda data: base64.b64encode(data).decode(),
+        quote=quote,
+    )
     style = (docx.AUDIT / "audit.css").read_text(encoding="utf-8")
     digest = f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"
     return page.get_template("index.html.j2").render(document=document, style=style, style_hash=digest) + "\n"
@@ -85,8 +85,11 @@ def pdf(document: Document) -> bytes:
                 )
             )
         except typst.TypstError as problem:
-            do = "use the HTML report, and correct the part typst names"
-            raise InputError("the PDF cannot be written", found=str(problem), do=do) from problem
+            raise InputError(
+                "the PDF cannot be written",
+                found=str(problem),
+                do="use the HTML report, and correct the part typst names",
+            ) from problem
 
 
 def _json(item: Any, folder: Path) -> Any:
@@ -132,8 +135,9 @@ def single(notebook: object, name: str) -> Document:
     for chapter in chapters:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
-    subtitle = "One notebook of a validation; not a report"
-    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
+    return Document(
+        chapters[0].title, name, "", [], "", chapters, subtitle="One notebook of a validation; not a report"
+    )
 
 
 class _Report(Exporter):

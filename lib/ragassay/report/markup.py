@@ -14,7 +14,6 @@ from typing import Any
 import pandas as pd
 from lxml.html import HTMLParser, fragment_fromstring
 
-from ragassay.report import printed_text
 from ragassay.report.blocks import (
     ANCHORS,
     BOLD,
@@ -34,6 +33,7 @@ from ragassay.report.blocks import (
     tone_of,
     words,
 )
+from ragassay.report.printed_text import mathml
 from ragassay.show import clean
 
 Token = dict[str, Any]
@@ -70,8 +70,7 @@ def _block(token: Token) -> Block | None:
             return Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
             tex = token["raw"].strip()
-            shown = words(tex, kind="display") if _is_formula(tex) else words(f"$${tex}$$")
-            return Paragraph(shown)
+            return Paragraph(words(tex, kind="display") if mathml(tex) else words(f"$${tex}$$"))
         case "table":
             head, *body = children
             rows = [row["children"] for part in body for row in part["children"]]
@@ -90,14 +89,6 @@ def _box(inner: list[Block]) -> Callout:
             said = Paragraph((*words(f"{word}.", bold=True), *rest))
             return Callout(tone_of(word).replace("grave", "bad"), "", [said, *others])
     return Callout("calm", "", inner)
-
-
-def _is_formula(tex: str) -> bool:
-    """Whether all writers can write it; `$5 or $6` is none."""
-    try:
-        return bool(printed_text.mathml(tex))
-    except ValueError:
-        return False
 
 
 def _inlines(tokens: list[Token]) -> Inlines:
@@ -120,7 +111,7 @@ def _spans(token: Token) -> Iterator[Span] | Inlines:
             return words(token["raw"], kind="code")
         case "inline_math":
             tex = token["raw"].strip()
-            return words(tex, kind="formula") if _is_formula(tex) else words(f"${tex}$")
+            return words(tex, kind="formula") if mathml(tex) else words(f"${tex}$")  # `$5 or $6` is none
         case "link":
             return _link(children, token["attrs"]["url"])
         case "image":

@@ -31,7 +31,6 @@ from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
-_BANNER = "papermill-error-cell-tag"
 ANNEX, LIMITS = TAGS = ("annex", "limits")  # tags of cells that stand elsewhere than in their chapter
 FULL, ROWS = "full", "rows"  # `#| only: full`: left out of a small engagement's report; `rows`: where empty
 _LEFT_OUT = Paragraph((), "left out")
@@ -117,7 +116,10 @@ def without_empty_headings(blocks: list[Block]) -> list[Block]:
 def walk(notebook: Any, name: str) -> Walked:
     """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`."""
     walked = Walked(name)
-    cells = _reached(notebook.cells)
+    ends = [any(map(_is_end, cell.get("outputs", []))) for cell in notebook.cells]
+    reached = ends.index(True) + 1 if True in ends else len(ends)  # where it ended early: up to there
+    later = (cell for cell in notebook.cells[reached:] if LIMITS in cell.metadata.get("tags", []))
+    cells = [*notebook.cells[:reached], *later]
     walked.state, walked.reason = _state(cells, notebook.metadata)
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
@@ -132,7 +134,7 @@ def walk(notebook: Any, name: str) -> Walked:
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
             tag = tag or (FULL if options(cell.source).get("only") == FULL else "")
-        elif cell.cell_type == "markdown" and _BANNER not in tags:
+        elif cell.cell_type == "markdown" and "papermill-error-cell-tag" not in tags:
             shown = [
                 replace(each, role="prose") if isinstance(each, Paragraph) else each
                 for each in markdown_blocks(cell.source)
@@ -159,15 +161,6 @@ def _called(cell: Any, position: int) -> str:
     """A code cell by its execution count, or by its place if it never ran."""
     count = cell.get("execution_count")
     return f"cell [{count}]" if count else f"cell {position} (not run)"
-
-
-def _reached(cells: list[Any]) -> list[Any]:
-    """The cells up to the one in which the notebook ended early, and the limits."""
-    for place, cell in enumerate(cells, 1):
-        if any(map(_is_end, cell.get("outputs", []))):
-            later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
-            return [*cells[:place], *later]
-    return cells
 
 
 def _is_end(output: Output) -> bool:
@@ -205,14 +198,11 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
 
 MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _WARNING = re.compile(  # the path of the machine before it, and the line of code below it
     r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
 )
 _PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
-_NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
-PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
 
 
 def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
@@ -251,9 +241,14 @@ def options(source: str) -> dict[str, str]:
 
 
 def _shown(output: Output, source: str, where: str) -> list[Block]:
-    """One output; of a progress bar or a bare object nothing, and the name of what no document prints."""
+    """One output; of a progress bar or a bare object nothing, of a line drawn again and again the last
+    drawing, and the name of what no document prints."""
     if output["output_type"] == "stream":
-        return _stream(output)
+        printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
+        lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+        text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
+        title = "Messages" if output.get("name") == "stderr" else "Printed"
+        return [Verbatim(clean(text, MOST), title)] if text.strip() else []
     if output["output_type"] == "error":
         reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
         code = Verbatim(clean(source, MOST), "The cell that failed")
@@ -261,21 +256,19 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
     data = dict(output["data"])
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
-    for mime, kind in PICTURES.items():
+    for mime, kind in (("image/svg+xml", "svg"), ("image/png", "png")):
         if mime in data:
             return [_figure(kind, data[mime])]
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
             is_long = len(data[mime]) > MOST_MARKDOWN
             return [Verbatim(clean(data[mime], MOST), "Output")] if is_long else markdown_blocks(data[mime])
-    if tables := table_blocks(data.get("text/html", "")):
-        return tables
-    return _words(data)
+    return table_blocks(data.get("text/html", "")) or _words(data)
 
 
 def _words(data: dict[str, str]) -> list[Block]:
     """The words for an output that has no better form."""
-    text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
+    text = re.sub(" at 0x[0-9a-fA-F]+", "", data.pop("text/plain", "")).strip("\n")
     is_progress, is_noise = bool(_PROGRESS.search(text)), bool(_NOISE.match(text))
     if data and not is_progress and (is_noise or [*data] != ["text/html"]):
         return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
@@ -291,7 +284,7 @@ def _figure(kind: str, text: str) -> Block:
 
     from PIL import Image
 
-    if kind == "svg" and (nothing := _NOTHING.search(text)):
+    if kind == "svg" and (nothing := re.search('id="blank: ([^"]*)"', text)):
         return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."), role="absent")
     try:
         data = text.encode() if kind == "svg" else base64.b64decode(text)
@@ -302,13 +295,3 @@ def _figure(kind: str, text: str) -> Block:
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}).")
     return Figure(kind, data, "", "")
-
-
-def _stream(output: Output) -> list[Block]:
-    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
-    bars nothing."""
-    printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
-    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
-    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
-    title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [Verbatim(clean(text, MOST), title)] if text.strip() else []

@@ -39,13 +39,9 @@ def _with_breaks(word: re.Match[str]) -> str:
 def printable(text: str) -> str:
     """The text with every character that no font of the PDF holds written as its code point, `⟨U+0000⟩` also
     of the picture that stands for a control character."""
-    shown = []
-    for letter in text:
-        code = ord(letter)
-        is_picture = 0x2400 <= code < 0x2420
-        is_shown = letter in f"\n\t{BREAK}" or _is_held(code)
-        shown.append(letter if is_shown else f"⟨U+{code - 0x2400 * is_picture:04X}⟩")
-    return "".join(shown)
+    lacking = {code for code in map(ord, {*text} - {"\n", "\t", BREAK}) if not _is_held(code)}
+    spelled = {code: f"⟨U+{code - 0x2400 * (0x2400 <= code < 0x2420):04X}⟩" for code in lacking}
+    return text.translate(spelled)
 
 
 def unprinted_scripts(text: str) -> dict[str, int]:
@@ -84,21 +80,16 @@ def _font_characters() -> dict[Path, frozenset[int]]:
 
 @cache
 def mathml(tex: str, display: bool = False) -> str:
-    """The formula as one `<math>` element, with the TeX as its label for readers who listen.
-
-    Raises
-    ------
-    ValueError
-        If the TeX cannot be read, by the reader of HTML or of pictures.
-    """
+    """The formula as one `<math>` element, with the TeX as its label for readers who listen; "" where its TeX
+    cannot be read, by the reader of HTML or of pictures."""
     from latex2mathml.converter import convert
 
     try:
         draw_formula(tex, "svg")  # latex2mathml passes over what it does not understand
         text = convert(tex, display="block" if display else "inline")
         root = ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
-    except Exception as problem:  # latex2mathml raises a family of its own, and plain errors
-        raise ValueError(f"a formula cannot be read; correct its TeX: {tex}") from problem
+    except Exception:  # latex2mathml raises a family of its own, and plain errors
+        return ""
     for element in root.iter():
         element.attrib.pop("style", None)
     root.set("aria-label", tex)

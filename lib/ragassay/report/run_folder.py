@@ -2,7 +2,6 @@
 exception; and the files that travel with the report: the run's tables and records, and what tables in print
 have cut."""
 
-import hashlib
 import itertools
 import json
 import re
@@ -103,8 +102,8 @@ class Run:
     @property
     def manifest_hash(self) -> str:
         """SHA-256 of manifest.json: whoever holds it can verify every file of the run."""
-        content = self.content("manifest.json")
-        return hashlib.sha256(content).hexdigest() if content else "not available"
+        found = sha256_below(self.folder, "manifest.json")
+        return "not available" if found == "missing" else found
 
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
