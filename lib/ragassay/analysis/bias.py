@@ -37,14 +37,13 @@ from ragassay.stats import (
 )
 from ragassay.tables import is_blank
 
-CONSISTENT = "consistent_under_swap"
+STEP, CONSISTENT = "03_risk_safety", "consistent_under_swap"
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 EXAMPLES = 5
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "difference", "low", "high", "p",
     "clusters", "moved", "left_out", "reason", "case_ids",
 ]  # fmt: skip
-STEP = "03_risk_safety"
 TAKEN_UP = 0.5  # share of disambiguated contexts that must name somebody for ambiguous ones to tell anything
 NOT_ANSWERED = "none of the questions was answered"
 METRICS = ("answered", "support", "completeness", "declined", "answer_words", "sentiment")
@@ -165,8 +164,7 @@ def summarize_consistency(
 
 def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
-    fewest_moved : clusters that must move the same way to be found, were they the only ones.
-    """
+    fewest_moved : clusters that must move the same way to be found, were they the only ones."""
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = ceil(1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9)  # of a sign-flip test at that level / tests

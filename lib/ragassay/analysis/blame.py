@@ -52,6 +52,7 @@ SUPERSEDED, *_ = FAULTS = (  # what sentence evidence shows, in the order in whi
     "superseded text", "a figure in no passage", "a negation turned", "another product's sentence",
     "an exception left out", "a sentence without support",
 )  # fmt: skip
+FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
@@ -135,11 +136,7 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], ids: Iterable[str
     excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
     met = (
         bool(old.runs_in(row.get("answer", ""))),
-        any(
-            one.get(name)
-            for one in sentences
-            for name in ("numbers_missing", "number_words_missing", "dates_missing")
-        ),
+        any(one.get(name) for one in sentences for name in FIGURES),
         any(one.get("departure") == NEGATION or one.get("negation_new") for one in sentences),
         bool({each[-1:] for each in others} & {each[-1:] for each in asked}),
         bool(sentences) and excepts and not word_lists.has_sign("exception", said),

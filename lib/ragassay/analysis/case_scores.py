@@ -18,8 +18,7 @@ from ragassay.scores import metric_registry
 from ragassay.stats import random_stream
 from ragassay.tables import is_blank
 
-NO_LEVEL = "(none)"
-BETWEEN = " & "
+NO_LEVEL, BETWEEN = "(none)", " & "
 ALL, SYSTEM, ORIGIN = "all", "system", "origin"
 LEFT_OUT = ("not_applicable", "not_measured", "error")
 NEEDED = ("case_id", "metric", "value", "state")  # columns of the scores table that are read here
@@ -65,24 +64,16 @@ def require_one_system(rows: pd.DataFrame) -> None:
     """TableError if the rows are of several systems: their scores never mix."""
     found = sorted(rows["system"].unique()) if "system" in rows else []
     if len(found) > 1:
-        raise TableError(
-            "the scores are of several systems",
-            where="table scores",
-            found=found,
-            do='choose one first: scores[scores["system"] == ...]',
-        )
+        what, do = "the scores are of several systems", 'choose one: scores[scores["system"] == ...]'
+        raise TableError(what, where="table scores", found=found, do=do)
 
 
 def require_known_cases(rows: pd.DataFrame, cases: pd.DataFrame) -> None:
     """TableError if a case of the rows is not in the cases table."""
     found = sorted(set(rows["case_id"]) - set(cases["case_id"]))
     if found:
-        raise TableError(
-            f"{len(found)} scored cases are not in the cases table",
-            where="table scores",
-            found=found[:5],
-            do="pass the cases that were asked, variants included",
-        )
+        what, do = f"{len(found)} scored cases are in no row of the cases", "pass those asked, variants too"
+        raise TableError(what, where="table scores", found=found[:5], do=do)
 
 
 def scores_with_cases(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:

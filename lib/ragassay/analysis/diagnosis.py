@@ -315,9 +315,7 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
             {"quantity": quantity}
             | _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
         )
-    table = pd.DataFrame(
-        found, columns=["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
-    )
+    table = pd.DataFrame(found, columns="quantity first second difference low high n groups reason".split())
     table.attrs["clusters"] = tuple(names)
     return table
 
@@ -350,9 +348,8 @@ def compare_evaluators(
             "recall": _share(said[gold], groups[gold], "no answer is correct", stream),
             "f1": _f1(said, gold, groups, stream),
         }
-        left_out = int((~both).sum())
         rows += [
-            {"evaluator": name, "mark": mark, **asdict(each), "left_out": left_out}
+            {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
             for mark, each in marks.items()
         ]
     return pd.DataFrame(rows).drop(columns="method")

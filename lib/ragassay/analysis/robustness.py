@@ -148,15 +148,11 @@ def perturbation_checks(
             found.append(check.not_applicable("no variant of the kind was answered"))
             continue
         worst = case_scores.rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
-        may_fall, by_itself = rows[rows["base_mean"] > 0], rows[rows["p"] < SIGNIFICANCE]
+        by_itself, may_fall = rows.query("p < @SIGNIFICANCE")["loss"], rows.query("base_mean > 0")["most"]
         doubts = {
-            "significant by itself, not among all comparisons": (
-                by_itself["loss"] >= smallest_difference
-            ).any(),
+            "significant by itself, not among all comparisons": (by_itself >= smallest_difference).any(),
             "no score is above 0 that could fall": may_fall.empty,
-            f"{int(rows['n'].max())} pairs leave room for a larger fall": (
-                not (may_fall["most"] <= LARGEST_UNSEEN).all()
-            ),
+            f"{int(rows['n'].max())} pairs leave room for a larger fall": any(~(may_fall <= LARGEST_UNSEEN)),
         }
         doubt = "" if worst["worse"] else next((text for text, holds in doubts.items() if holds), "")
         limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
@@ -283,13 +279,11 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
     alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
-    an assistant that only quotes (`generates`), a pass is one by design.
-    """
+    an assistant that only quotes (`generates`), a pass is one by design."""
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
-    step, rows = "05_robustness", []
-    again = Check(step, "repeatability", "all", REPEATED[REPEAT], least, LOW)
-    follow_up = Check(step, "conversation", "all", REPEATED[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
-    for kind, check in ((REPEAT, again), (FOLLOW_UP, follow_up)):
+    tried, rows = ((REPEAT, "repeatability", least), (FOLLOW_UP, "conversation", LEAST_FOLLOW_UP)), []
+    for kind, name, limit in tried:
+        check = Check("05_robustness", name, "all", REPEATED[kind], limit, LOW)
         changed = pairs.loc[(pairs["kind"] == kind) & pairs["same_answer"].eq(False), "parent_id"]
         rows.append(check.judge(share_repeated(pairs, kind), changed.unique().tolist()))
     return mark_by_design(checks_frame(rows), generates)

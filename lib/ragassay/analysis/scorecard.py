@@ -205,9 +205,7 @@ def summarize_costs(
         rows.append(
             (name, median.value, median.low, median.high, median.n, len(first) - median.n, budget, outcome)
         )
-    return pd.DataFrame(
-        rows, columns=["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
-    )
+    return pd.DataFrame(rows, columns="quantity median low high n left_out budget outcome".split())
 
 
 def compare_systems(
