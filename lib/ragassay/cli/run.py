@@ -251,5 +251,5 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
         raise KitError(f"{problem.name} is not installed", do=install("serve")) from None
     from ragassay.api.calibrating import read_calibration
 
-    saved = read_calibration(calibration) if calibration else None
-    serving.serve(serving.Worker(serving.Limits(answers), saved), host=host, port=port, say=say)
+    worker = serving.Worker(serving.Limits(answers), read_calibration(calibration) if calibration else None)
+    serving.serve(worker, host=host, port=port, say=say)

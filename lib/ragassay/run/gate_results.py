@@ -101,10 +101,9 @@ def read(run_dir: Path) -> GateResults:
             row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
         ]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
-        columns = ("finding_id", "severity", "title", "due", "owner")
+        code, columns = int(decision["exit_code"]), ("finding_id", "severity", "title", "due", "owner")
         shown = [{column: str(row[column]) for column in columns} for row in grave]
-        code, rating = int(decision["exit_code"]), str(decision["rating"])
-        return GateResults(folder.name, code, rating, gates, list(aside), shown)
+        return GateResults(folder.name, code, str(decision["rating"]), gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
         raise InputError(
             "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do
