@@ -19,7 +19,6 @@ from ragassay.errors import FULL, KitError, OutputError, ParameterError
 from ragassay.sanitized_text import clean, one_line
 
 DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
-WHERE = "the command line"
 
 
 class PlainPath(click.Path):
@@ -107,7 +106,7 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
         if name not in ("encoder", *NAMED) or not value:
             raise ParameterError(
                 "--model cannot be read",
-                where=WHERE,
+                where="the command line",
                 found=text,
                 expected=f"encoder=FOLDER; {', '.join(NAMED)}",
             )
