@@ -96,10 +96,11 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     say(*(line[:200] for line in mapping_lines(scores.mapped)), *scores.problems(), err=True)
-    say(repr(scores))
-    if judge:
-        say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
-    say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
+    say(
+        repr(scores),
+        *([f"judge {judge.model} at {judge.endpoint}: {judge.spent}"] if judge else []),
+        f"written: {out}" if out else "nothing written: name a file with --out to keep the scores",
+    )
     score_files.write_tool_files(source, scores, of_tools, **how)
     say(*(f"written: {path}" for path in of_tools.values()))
 
@@ -281,9 +282,11 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{few}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    say(*(f"  {path}" for path in found.paths.values()))
     words = ["ragassay label import", *map(str, found.paths.values()), f"--run {run} --out labels.csv"]
-    say(f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`")
+    say(
+        *(f"  {path}" for path in found.paths.values()),
+        f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`",
+    )
 
 
 @label.command("import")
@@ -352,8 +355,7 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay.api import calibrating
 
-    outputs = [out / name for name in calibrating.FILES]
-    output_files.check(*outputs, inputs=[scores, labels], replace=replace)
+    output_files.check(*(out / name for name in calibrating.FILES), inputs=[scores, labels], replace=replace)
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

@@ -79,7 +79,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
         say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
     output_files.write_text(junit, results.to_junit())
     output_files.write_text(record, results.to_json())
-    say_line(f"{results.missing or results.rating} (exit code {results.exit_code})")
+    say_line(f"{results.rating} (exit code {results.exit_code})")
     sys.exit(results.exit_code)
 
 
