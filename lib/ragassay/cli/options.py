@@ -105,10 +105,7 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
         name, _, value = text.partition("=")
         if name not in ("encoder", *NAMED) or not value:
             raise ParameterError(
-                "--model cannot be read",
-                where="the command line",
-                found=text,
-                expected=f"encoder=FOLDER; {', '.join(NAMED)}",
+                "--model cannot be read", found=text, expected=f"encoder=FOLDER; {', '.join(NAMED)}"
             )
         pairs[name] = value
     return pairs

@@ -64,17 +64,14 @@ def parse_yaml(content: str | bytes, where: object, lines: Lines | None = None) 
         for event in yaml.parse(content, Loader=_Loader):  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
-                raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
+                where = f"line {event.start_mark.line + 1}"
+                raise ValueError(f"{where}: an alias, or over {DEEPEST} values in each other")
         root = yaml.compose(content, Loader=_Loader)
         if root is not None:
             _note_lines(root, (), {} if lines is None else lines)
         return yaml.load(content, Loader=_Loader)
     except Exception as problem:  # an unknown tag, a key that is none: YAML raises what it happens to raise
         raise ParameterError("this is not valid YAML", where=where, found=problem) from problem
-
-
-def _line(node: Any) -> str:
-    return f"line {node.start_mark.line + 1}"
 
 
 def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
@@ -85,10 +82,10 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
     elif node.id == "sequence":
         entries = [(place, child, child) for place, child in enumerate(node.value)]
     for name, start, child in entries:
-        place = (*above, name)
+        place, line = (*above, name), f"line {start.start_mark.line + 1}"
         if place in lines:
-            raise ValueError(f"{_line(start)}: {name!r} stands there already, in {lines[place]}; keep one")
-        lines[place] = _line(start)
+            raise ValueError(f"{line}: {name!r} stands there already, in {lines[place]}; keep one")
+        lines[place] = line
         _note_lines(child, place, lines)
 
 
