@@ -29,10 +29,7 @@ from ragassay.cli.options import (
 from ragassay.errors import InputError, ParameterError
 
 METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
-OUT = (
-    "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
-    "ragas, deepeval, promptfoo, otel_genai; x.summary.csv"
-)
+OUT = "the scores: .parquet, .jsonl or .csv; x.ragas.jsonl: answers with scores, for a tool; x.summary.csv"
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
 PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
