@@ -1,7 +1,5 @@
-"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each.
-
-Finished parts are kept in a folder and never scored twice.
-"""
+"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each;
+finished parts are kept in a folder and never scored twice."""
 
 import os
 import socket

@@ -183,11 +183,8 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
             *(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)),
         )
     if found.empty:
-        raise InputError(
-            "no question can be made of these documents",
-            where=source,
-            found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
-        )
+        why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
+        raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
     covered = cases.adequacy(found, topics.table)
     covered = covered[["topic", "label", "n_chunks", "n_cases", "uncovered"]]

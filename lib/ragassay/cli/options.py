@@ -18,8 +18,6 @@ from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
 from ragassay.sanitized_text import clean, one_line
 
-DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
-
 
 class PlainPath(click.Path):
     """A path that can be one; InputError if a device or a pipe stands there, but for /dev/null: reading it
@@ -161,9 +159,12 @@ def _message(problem: BaseException) -> str:
         return f"\nragassay: {problem}"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
     if not where:  # the traceback, in a file of the user's alone
-        text = "".join(traceback.format_exception(problem))[-LONGEST:]
+        text = "".join(traceback.format_exception(problem))[-100_000:]
         how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
-        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile("w", prefix=DETAILS, **how) as file:
+        with (
+            contextlib.suppress(OSError),
+            tempfile.NamedTemporaryFile("w", prefix="ragassay-error-", **how) as file,
+        ):
             where = file.name
             file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:

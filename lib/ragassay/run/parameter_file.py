@@ -127,12 +127,9 @@ def write_for_log(
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
-        raise ParameterError(
-            "the parameter file is there already, and names something else",
-            where=path,
-            found=", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ),
-            do="`ragassay run params/NAME.yml --log FILE`",
-        )
+        found = ", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        what, do = "the file is there and names something else", "`ragassay run params/NAME.yml --log FILE`"
+        raise ParameterError(what, where=path, found=found, do=do)
     return path, []
 
 

@@ -4,7 +4,7 @@ executed, by which it counts as unchanged), and `run_id`, which run is under way
 A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
 one. Answers in a journal carry the id of the run in which they were asked.
 
-And the two lists of the folder. `manifest.json`: SHA-256 of inputs, parameters, models, tables, figures and
+The two lists of the folder. `manifest.json`: SHA-256 of inputs, parameters, models, tables, figures and
 notebooks, versions, seeds, git revision, network. `SHA256SUMS`: the hash of every file, as `sha256sum -c`
 reads it; its own hash stands for the folder. `signature.json`, which signs both, is in neither."""
 
