@@ -160,13 +160,10 @@ def _message(problem: BaseException) -> str:
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-100_000:]
-        how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
-        with (
-            contextlib.suppress(OSError),
-            tempfile.NamedTemporaryFile("w", prefix="ragassay-error-", **how) as file,
-        ):
-            where = file.name
-            file.write(text)
+        with contextlib.suppress(OSError):
+            handle, where = tempfile.mkstemp(".txt", "ragassay-error-")
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
     what, do = "the command stopped at something unforeseen", "see the details; send them to the maintainers"
