@@ -193,8 +193,7 @@ def _part(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def calibration_card(saved: SavedCalibration) -> dict[str, Any]:
     """What a calibration is of, how many labels made it, and the hash of its file."""
-    made = saved.calibration
-    of = {"metric": made.metric, "dimension": made.dimension, "alpha": made.alpha}
+    of = {name: getattr(saved.calibration, name) for name in ("metric", "dimension", "alpha")}
     return of | {"labels": saved.n_labels, "sha256": saved.sha256}
 
 

@@ -168,13 +168,9 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         parts.append(tool_scores.as_scores(batch).assign(repeat=keys["repeat"], question=keys["question"]))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
-        raise InputError(
-            "the file holds no scores",
-            where=path,
-            found=f"{', '.join(opened.columns)[:300]}; read as {opened.schema.tool}",
-            expected="case_id, metric and value, or scores of a tool",
-            do="name your column: --map score:NAME=COLUMN; or score the answers with `ragassay score`",
-        )
+        columns = f"{', '.join(opened.columns)[:300]}; read as {opened.schema.tool}"
+        do = "name your column, --map score:NAME=COLUMN; or `ragassay score` the answers"
+        raise InputError("the file holds no scores", where=path, found=columns, do=do)
     return found
 
 
@@ -220,13 +216,8 @@ def calibrate(
         both = both.replace("", None).dropna()
         other = both[both["question_x"].str.strip() != both["question_y"].str.strip()]
         for case, expected, found in other.to_numpy()[:1]:
-            raise LabelError(
-                "scores and labels differ in their questions",
-                where=f"case_id {case}",
-                found=found,
-                expected=expected,
-                do="give both a case_id",
-            )
+            what, do = "scores and labels differ in their questions", "give both a case_id"
+            raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -244,11 +235,8 @@ def calibrate(
     if labelled.empty:
         scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
         ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
-        raise LabelError(
-            "no label belongs to a scored answer",
-            found=f"scores such as {ids[0]}, labels such as {ids[1]}",
-            do="label the answers that were scored: same case_id and system",
-        )
+        found, do = f"scores such as {ids[0]}, labels such as {ids[1]}", "label the answers that were scored"
+        raise LabelError("no label belongs to a scored answer", found=found, do=do)
     calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
@@ -285,9 +273,7 @@ def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
         raise ParameterError(
-            f"there is no {what} {name!r}",
-            expected=", ".join(there) or "none",
-            do=did_you_mean(name, there, f"name a {what} that is there"),
+            f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=did_you_mean(name, there)
         )
 
 

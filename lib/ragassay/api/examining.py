@@ -92,7 +92,7 @@ def find_scorer(scorer: str | Path | examining.Scorer, judge: Any = None) -> exa
     raise ParameterError(
         "there is no such scorer",
         found=scorer,
-        expected="offline, rules, the folder of a small judge; judge with --judge NAME@URL",
+        expected="offline, rules, judge with --judge, or a judge's folder",
     )
 
 

@@ -1,7 +1,5 @@
-"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each.
-
-Finished parts are kept in a folder and never scored twice.
-"""
+"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each;
+finished parts are kept in a folder and never scored twice."""
 
 import os
 import socket
@@ -77,8 +75,8 @@ class Work:
 
     @cached_property
     def _recipe(self) -> str:
-        code = provenance.sha256_of(Path(__file__).parents[1])
-        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code])
+        made_of = [self.metrics, self.settings, self.named, self.encoder, self.cases]
+        return joblib.hash([*made_of, provenance.sha256_of(Path(__file__).parents[1])])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""

@@ -74,8 +74,8 @@ class Scores:
         """All scores as one table; read from disk if they were written there."""
         if isinstance(self.source, pd.DataFrame):
             return self.source.copy()
-        none = pd.DataFrame(columns=list(score_files.COLUMNS))
-        return pd.concat(list(score_files.batches(self.source)) or [none], ignore_index=True)
+        parts = [pd.DataFrame(columns=list(score_files.COLUMNS)), *score_files.batches(self.source)]
+        return pd.concat(parts[1:] or parts, ignore_index=True)
 
     def summary(self) -> pd.DataFrame:
         """One row per system and metric: mean, 95 % interval and what it is clustered by, n, how many were
@@ -95,9 +95,9 @@ class Scores:
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
-        is_table = isinstance(self.source, pd.DataFrame)
-        batches = [self.source] if is_table else score_files.batches(self.source, NEEDED)
-        return summarise(batches, clusters=self.clusters)
+        if isinstance(self.source, pd.DataFrame):
+            return summarise([self.source], clusters=self.clusters)
+        return summarise(score_files.batches(self.source, NEEDED), clusters=self.clusters)
 
     @cached_property
     def _names(self) -> list[str]:
@@ -324,20 +324,21 @@ def summarise(
             commonest = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
             found_codes, times = np.unique(codes, return_counts=True)
             repeating = {names[code].partition(" ")[0] for code in found_codes[times > 1]}
-            row = {
-                "system": str(system),
-                "metric": str(metric),
-                **{"value": found.value, "low": found.low, "high": found.high},
-                **{"n": int(found.n), "left_out": len(values) - int(found.n)},
-                **{name: int((scores["state"] == name).sum()) for name in LEFT_OUT},
-                "why": "; ".join(f"{reason or 'no reason given'} ({n})" for reason, n in commonest),
-                "method": found.method
-                if np.isfinite(found.low)
-                else NO_INTERVAL + (found.reason or "no value"),
-                "clustered_by": ", ".join(sorted(repeating)),
-                "saturated": describe_saturation(values),
-            }
-            rows.append(row)
+            rows.append(
+                {
+                    "system": str(system),
+                    "metric": str(metric),
+                    **{"value": found.value, "low": found.low, "high": found.high},
+                    **{"n": int(found.n), "left_out": len(values) - int(found.n)},
+                    **{name: int((scores["state"] == name).sum()) for name in LEFT_OUT},
+                    "why": "; ".join(f"{reason or 'no reason given'} ({n})" for reason, n in commonest),
+                    "method": found.method
+                    if np.isfinite(found.low)
+                    else NO_INTERVAL + (found.reason or "no value"),
+                    "clustered_by": ", ".join(sorted(repeating)),
+                    "saturated": describe_saturation(values),
+                }
+            )
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -381,5 +382,5 @@ def drawn(axes: Any) -> Figure:
 
 def table_html(frame: pd.DataFrame, caption: str, note: str = "") -> str:
     """A table for readers as HTML, every text escaped."""
-    styled = readable(frame).set_caption(escape(clean(caption, 400)))
-    return styled.to_html() + (f"<p>{escape(clean(note, 0))}</p>" if note else "")
+    below = f"<p>{escape(clean(note, 0))}</p>" if note else ""
+    return readable(frame).set_caption(escape(clean(caption, 400))).to_html() + below

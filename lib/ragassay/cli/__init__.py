@@ -15,9 +15,8 @@ import click
 from ragassay import __version__
 from ragassay.cli.files import calibrate, diagnose, grounded, instruments, label, questions, score
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.options import WHERE, ending
+from ragassay.cli.options import ending
 from ragassay.cli.run import demo, doctor, init, run, serve
-from ragassay.errors import ParameterError
 
 VERBS = (  # what most people need first: six
     demo, init, run, score, label, report, explore, adopt, calibrate, gate, sign, verify, diff, doctor,
@@ -34,12 +33,6 @@ class Verbs(click.Group):
         for title, verbs in (("Commands", VERBS[:6]), ("More", VERBS[6:])):
             with formatter.section(title):
                 formatter.write_dl([(str(verb.name), verb.get_short_help_str(60)) for verb in verbs])
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for word in args:
-            if any("\ud800" <= letter <= "\udfff" for letter in word):  # bytes that the system escaped
-                raise ParameterError("a word is no text in UTF-8", where=WHERE, found=word)
-        return super().parse_args(ctx, args)
 
 
 def examples(words: str) -> str:

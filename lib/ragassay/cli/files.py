@@ -29,10 +29,7 @@ from ragassay.cli.options import (
 from ragassay.errors import InputError, ParameterError
 
 METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
-OUT = (
-    "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
-    "ragas, deepeval, promptfoo, otel_genai; x.summary.csv"
-)
+OUT = "the scores: .parquet, .jsonl or .csv; x.ragas.jsonl: answers with scores, for a tool; x.summary.csv"
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
 PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
@@ -96,10 +93,11 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     say(*(line[:200] for line in mapping_lines(scores.mapped)), *scores.problems(), err=True)
-    say(repr(scores))
-    if judge:
-        say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
-    say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
+    say(
+        repr(scores),
+        *([f"judge {judge.model} at {judge.endpoint}: {judge.spent}"] if judge else []),
+        f"written: {out}" if out else "nothing written: name a file with --out to keep the scores",
+    )
     score_files.write_tool_files(source, scores, of_tools, **how)
     say(*(f"written: {path}" for path in of_tools.values()))
 
@@ -185,11 +183,8 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
             *(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)),
         )
     if found.empty:
-        raise InputError(
-            "no question can be made of these documents",
-            where=source,
-            found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
-        )
+        why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
+        raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
     covered = cases.adequacy(found, topics.table)
     covered = covered[["topic", "label", "n_chunks", "n_cases", "uncovered"]]
@@ -281,9 +276,11 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{few}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    say(*(f"  {path}" for path in found.paths.values()))
     words = ["ragassay label import", *map(str, found.paths.values()), f"--run {run} --out labels.csv"]
-    say(f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`")
+    say(
+        *(f"  {path}" for path in found.paths.values()),
+        f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`",
+    )
 
 
 @label.command("import")
@@ -352,8 +349,7 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay.api import calibrating
 
-    outputs = [out / name for name in calibrating.FILES]
-    output_files.check(*outputs, inputs=[scores, labels], replace=replace)
+    output_files.check(*(out / name for name in calibrating.FILES), inputs=[scores, labels], replace=replace)
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

@@ -15,11 +15,6 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
-NOTES = {  # why a difference may not be the system's
-    "kit": "another kit, other packages or models scored: a difference may be theirs",
-    "raters": "other raters labelled: a difference of ratings may be theirs",
-    "same answers": "all answers are the same: a difference is of the instruments or the labels",
-}
 SHOWN = {  # of a comparison, on a terminal
     "pairs": "part both only_a only_b",
     "measures": "part metric n a b difference low high outcome",
@@ -79,7 +74,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
         say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
     output_files.write_text(junit, results.to_junit())
     output_files.write_text(record, results.to_json())
-    say_line(f"{results.missing or results.rating} (exit code {results.exit_code})")
+    say_line(f"{results.rating} (exit code {results.exit_code})")
     sys.exit(results.exit_code)
 
 
@@ -148,7 +143,7 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     output_files.write_text(data, found.to_json())
     output_files.write_text(html, found.to_html())
     say(
-        *(f"  note: {NOTES[each]}" for each in found.reservations()),
+        *(f"  note: a difference may not be the system's: {each}" for each in found.reservations()),
         *(f"  note: {text}" for text in found.gaps),
     )
     for name, columns in SHOWN.items():

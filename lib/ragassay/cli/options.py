@@ -18,9 +18,6 @@ from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
 from ragassay.sanitized_text import clean, one_line
 
-DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
-WHERE = "the command line"
-
 
 class PlainPath(click.Path):
     """A path that can be one; InputError if a device or a pipe stands there, but for /dev/null: reading it
@@ -106,10 +103,7 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
         name, _, value = text.partition("=")
         if name not in ("encoder", *NAMED) or not value:
             raise ParameterError(
-                "--model cannot be read",
-                where=WHERE,
-                found=text,
-                expected=f"encoder=FOLDER; {', '.join(NAMED)}",
+                "--model cannot be read", found=text, expected=f"encoder=FOLDER; {', '.join(NAMED)}"
             )
         pairs[name] = value
     return pairs
@@ -165,11 +159,11 @@ def _message(problem: BaseException) -> str:
         return f"\nragassay: {problem}"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
     if not where:  # the traceback, in a file of the user's alone
-        text = "".join(traceback.format_exception(problem))[-LONGEST:]
-        how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
-        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile("w", prefix=DETAILS, **how) as file:
-            where = file.name
-            file.write(text)
+        text = "".join(traceback.format_exception(problem))[-100_000:]
+        with contextlib.suppress(OSError):
+            handle, where = tempfile.mkstemp(".txt", "ragassay-error-")
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
     what, do = "the command stopped at something unforeseen", "see the details; send them to the maintainers"

@@ -144,25 +144,20 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
         model, devices = models.identity(), ", ".join(batching.available_devices())
         return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; cache {cache.location()}"
 
-    def seal() -> str:  # in a process of its own: a seal cannot be taken off again
-        code = "from ragassay import network_seal; print(network_seal.close())"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise KitError(done.stderr.strip()[-200:], do="report this as a defect")
-        return done.stdout.strip()
-
+    # in a process of its own: a seal cannot be taken off again
+    sealing = [sys.executable, "-c", "from ragassay import network_seal; print(network_seal.close())"]
     checks: dict[str, Callable[[], str]] = {
         "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
         "models": encoder,
         "heads": lambda: ", ".join(f"{one['name']} {one['sha256'][:8]}" for one in models.shipped_heads()),
         "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
-        "seal": seal,
+        "seal": lambda: subprocess.check_output(sealing, text=True).strip(),
     }
     flaws = 0
     for name, check in checks.items():
         try:
             say(f"  ok   {name:<16} {check()}")
-        except (KitError, OSError) as problem:
+        except (KitError, OSError, subprocess.SubprocessError) as problem:
             flaws += 1
             say(
                 f"  FLAW {name:<16} {getattr(problem, 'what', problem)}",
@@ -251,5 +246,5 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
         raise KitError(f"{problem.name} is not installed", do=install("serve")) from None
     from ragassay.api.calibrating import read_calibration
 
-    saved = read_calibration(calibration) if calibration else None
-    serving.serve(serving.Worker(serving.Limits(answers), saved), host=host, port=port, say=say)
+    worker = serving.Worker(serving.Limits(answers), read_calibration(calibration) if calibration else None)
+    serving.serve(worker, host=host, port=port, say=say)

@@ -289,8 +289,8 @@ def same_answers(a: Run, b: Run, pairs: pd.DataFrame) -> dict[str, int]:
         first = own[own["repeat"] == 0].drop_duplicates("case_id").set_index("case_id")["answer"]
         both = both.assign(**{name: both[case].map(first.astype(object))})
     known = both.dropna(subset=["answer_a", "answer_b"])
-    same = int((known["answer_a"] == known["answer_b"]).sum())
-    return {"n": len(known), "same": same, "left_out": len(both) - len(known)}
+    is_same = known["answer_a"] == known["answer_b"]
+    return {"n": len(known), "same": int(is_same.sum()), "left_out": len(both) - len(known)}
 
 
 def turned_answers(a: Run, b: Run, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -337,8 +337,7 @@ def settings(a: Run, b: Run) -> pd.DataFrame:
         named |= {f"model {each['name']} {each['file']}": each["sha256"] for each in models}
         found: dict[tuple[str, str], Any] = {(KIT, name): value for name, value in named.items()}
         if "" in parts_of(run, "labels"):
-            raters = read_rows(run, "labels", needs=("rater",))["rater"]
-            found[RATERS, RATERS] = sorted(map(str, raters.unique()))
+            found[RATERS, RATERS] = sorted({*map(str, read_rows(run, "labels", needs=("rater",))["rater"])})
         for notebook, values in (manifest.get("parameters") or {}).items():
             names = [name for name in values if name not in ("run_dir", *ABOUT.values())]
             found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}

@@ -61,20 +61,18 @@ def parse_yaml(content: str | bytes, where: object, lines: Lines | None = None) 
     """The data of a text, the lines of its entries noted; ParameterError if it is no YAML."""
     try:
         depth = 0
-        for event in yaml.parse(content, Loader=_Loader):  # before anything is built that an alias multiplies
+        events: Any = yaml.parse(content, Loader=_Loader)
+        for event in events:  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
-                raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
+                line = event.start_mark.line + 1
+                raise ValueError(f"line {line}: an alias, or over {DEEPEST} values in each other")
         root = yaml.compose(content, Loader=_Loader)
         if root is not None:
             _note_lines(root, (), {} if lines is None else lines)
         return yaml.load(content, Loader=_Loader)
     except Exception as problem:  # an unknown tag, a key that is none: YAML raises what it happens to raise
         raise ParameterError("this is not valid YAML", where=where, found=problem) from problem
-
-
-def _line(node: Any) -> str:
-    return f"line {node.start_mark.line + 1}"
 
 
 def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
@@ -85,10 +83,10 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
     elif node.id == "sequence":
         entries = [(place, child, child) for place, child in enumerate(node.value)]
     for name, start, child in entries:
-        place = (*above, name)
+        place, line = (*above, name), f"line {start.start_mark.line + 1}"
         if place in lines:
-            raise ValueError(f"{_line(start)}: {name!r} stands there already, in {lines[place]}; keep one")
-        lines[place] = _line(start)
+            raise ValueError(f"{line}: {name!r} stands there already, in {lines[place]}; keep one")
+        lines[place] = line
         _note_lines(child, place, lines)
 
 
@@ -167,11 +165,9 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
             scope.check_subject(scoped)
             log = named_values.opened_log(scoped)
             if not (scoped["documents"] or log is None or "contexts" in log.read_from()):
-                raise ParameterError(
-                    "no documents are named, and the log holds no passages",
-                    found=", ".join(log.columns)[:300],
-                    do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
-                )
+                what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
+                do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
+                raise ParameterError(what, found=found[:300], do=do)
         except ParameterError as problem:
             yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {named_values.error_line(problem)}"
 

@@ -111,9 +111,9 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
         raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
-    text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False) + "\n"
+    book = _without_run(notebook)
     with output_files.draft(target) as draft:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         parameters.declared(draft)  # refused is what the runner could not run
     return target
 

@@ -25,7 +25,6 @@ class GateResults:
 
     exit_code : 0 passed, 2 a gate failed or a grave finding is open, 3 the evidence is incomplete
     gates : a record per gate and origin; findings : the open Critical and High ones
-    missing : what the run folder lacks, in words; empty where the run was finished
     """
 
     run: str
@@ -34,7 +33,6 @@ class GateResults:
     gates: list[dict[str, Any]] = field(default_factory=list)
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
-    missing: str = ""
 
     def causes(self) -> list[str]:
         """What caused the exit code: failed gates that decide and open grave findings of 2, gates without
@@ -64,8 +62,6 @@ class GateResults:
         for each in self.findings:
             name, message = f"{each['finding_id']}: {each['title']}", f"open {each['severity']} finding"
             cases.append(("findings", name, "failure", message))
-        if self.missing:
-            cases.append(("run", "finished", "error", self.missing))
         document = ElementTree.Element("testsuites", name="ragassay")
         suite = ElementTree.SubElement(document, "testsuite", name=clean(self.run), tests=str(len(cases)))
         for group, case, tag, message in cases:
@@ -83,13 +79,14 @@ class GateResults:
 def read(run_dir: Path) -> GateResults:
     """The gates of a run folder.
 
-    Raises InputError if the folder is none of a run, a file that decides is not as its manifest lists it,
-    or another release made the run."""
+    Raises InputError if the folder is none of a finished run, a file that decides is not as its manifest
+    lists it, or another release made the run."""
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
         raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
     if missing := [name for name in (*FILES, run_records.MANIFEST) if not (folder / name).exists()]:
-        return GateResults(folder.name, UNKNOWN, missing=f"the run lacks {', '.join(missing)}")
+        found = f"it lacks {', '.join(missing)}"
+        raise InputError("the run is not finished", where=run_dir, found=found, do="run it to its end")
     listed = {entry["path"]: entry["sha256"] for entry in run_records.read_manifest(folder)["artefacts"]}
     if changed := list(
         filter(None, (run_records.difference(folder, name, listed.get(name, "")) for name in FILES))
@@ -101,10 +98,9 @@ def read(run_dir: Path) -> GateResults:
             row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
         ]
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
-        columns = ("finding_id", "severity", "title", "due", "owner")
+        code, columns = int(decision["exit_code"]), ("finding_id", "severity", "title", "due", "owner")
         shown = [{column: str(row[column]) for column in columns} for row in grave]
-        code, rating = int(decision["exit_code"]), str(decision["rating"])
-        return GateResults(folder.name, code, rating, gates, list(aside), shown)
+        return GateResults(folder.name, code, str(decision["rating"]), gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
         raise InputError(
             "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do

@@ -68,8 +68,8 @@ def write(
         parameter_ranges.check("run.size", size, str(known))
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
-        rows = open_log(provenance.source(log), mapping).rows()
-        systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
+        opened = open_log(provenance.source(log), mapping)
+        systems = {str(row.get("system") or "") for _, row, _ in opened.rows()} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
     given = {
         engagement.SCOPE: {key: value for key, value in values.items() if value},
@@ -87,8 +87,8 @@ def write(
 def check_text(path: Path, text: str) -> None:
     """Read the text as a run would if it stood in the file, which is not written; errors as of
     `engagement.load`."""
-    own = search_paths.own_folder(path)
-    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
+    pinned = search_paths.pinned(search_paths.root(), search_paths.own_folder(path))
+    with tempfile.TemporaryDirectory() as drafts, pinned:
         draft = Path(drafts) / path.name
         draft.write_text(text, encoding="utf-8")
         try:
@@ -127,12 +127,9 @@ def write_for_log(
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
-        raise ParameterError(
-            "the parameter file is there already, and names something else",
-            where=path,
-            found=", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ),
-            do="`ragassay run params/NAME.yml --log FILE`",
-        )
+        found = ", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        what, do = "the file is there and names something else", "`ragassay run params/NAME.yml --log FILE`"
+        raise ParameterError(what, where=path, found=found, do=do)
     return path, []
 
 

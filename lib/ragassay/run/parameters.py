@@ -138,9 +138,9 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         raise ParameterError(
             "the cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text
         ) from problem
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    tokens, lines = tokenize.generate_tokens(io.StringIO(source).readline), source.splitlines()
     comments = {t.start[0]: t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT}
-    found, lines = [], source.splitlines()
+    found = []
     for statement in statements:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             continue

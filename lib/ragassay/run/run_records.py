@@ -4,7 +4,7 @@ executed, by which it counts as unchanged), and `run_id`, which run is under way
 A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
 one. Answers in a journal carry the id of the run in which they were asked.
 
-And the two lists of the folder. `manifest.json`: SHA-256 of inputs, parameters, models, tables, figures and
+The two lists of the folder. `manifest.json`: SHA-256 of inputs, parameters, models, tables, figures and
 notebooks, versions, seeds, git revision, network. `SHA256SUMS`: the hash of every file, as `sha256sum -c`
 reads it; its own hash stands for the folder. `signature.json`, which signs both, is in neither."""
 
@@ -45,7 +45,7 @@ def forget(run_dir: Path, name: str) -> None:
     for entry in (load(run_dir, name) or {}).get("writes", []):
         with contextlib.suppress(InputError, IsADirectoryError):  # of a record that somebody changed
             search_paths.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
-    (run_dir / file(name)).unlink(missing_ok=True)
+    (run_dir / f".state/{name}.json").unlink(missing_ok=True)
 
 
 def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, A
     record = {"key": key_now, **summary(trace)}
     path = f"notebooks/{name}.ipynb"
     record["writes"].append({"path": path, "sha256": provenance.sha256_of(run_dir / path), "cell": None})
-    output_files.write_text(run_dir / file(name), json.dumps(record, indent=1, ensure_ascii=False))
+    output_files.write_text(run_dir / f".state/{name}.json", json.dumps(record, indent=1, ensure_ascii=False))
     trace.unlink(missing_ok=True)
     return record
 
@@ -62,7 +62,9 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
     with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
-        record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
+        record = json.loads(
+            search_paths.file_below(run_dir, f".state/{name}.json").read_text(encoding="utf-8")
+        )
         if isinstance(record, dict) and set(record) >= PARTS:
             return record
     return None
@@ -124,11 +126,6 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             row = rows.setdefault((part["version"], event["by"]), new)
             row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
     return list(rows.values())
-
-
-def file(name: str) -> str:
-    """Where the record of a notebook is, seen from the run folder."""
-    return f".state/{name}.json"
 
 
 def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:

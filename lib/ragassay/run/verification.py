@@ -103,9 +103,7 @@ def sign(
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
         raise ParameterError(
-            "name who signs: --name, --role",
-            found=f"{one_line(name)}, {one_line(role)}",
-            expected=f"plain, {LONGEST} letters",
+            "who signs: --name, --role", found=one_line(f"{name}, {role}"), expected=f"{LONGEST} letters"
         )
     if Path(os.path.realpath(search_paths.absolute(key_file))).is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
@@ -117,10 +115,7 @@ def sign(
     kept = [] if replace else read_signatures(folder)
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
         raise ParameterError(
-            "another state of this folder was signed",
-            where=SIGNATURES,
-            found=stale[0].who,
-            do="use --replace",
+            "another state of this folder was signed", where=SIGNATURES, found=stale[0].who, do="--replace"
         )
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
