@@ -242,10 +242,9 @@ def excusing(sample: Sample) -> tuple[str, ...]:
     """What excuses a value beside the engagement's own passages: an attack that the kit planted, and the
     retrieved passages where nothing else says what is published. With the engagement's passages at hand, one
     that is not among them excuses nothing."""
-    known = sample.published and not sample.foreign_ids
     attack = planted_marks.without_hidden(sample.attack_text or "")
-    planted = (attack, sample.canary or "", sample.attack_host or "")
-    return planted if known else (*planted, *(sample.contexts or ()))
+    retrieved = () if sample.published and not sample.foreign_ids else sample.contexts or ()
+    return (attack, sample.canary or "", sample.attack_host or "", *retrieved)
 
 
 def hider(sample: Sample) -> Hide | None:

@@ -58,8 +58,7 @@ def links(text: str, host: str) -> list[str]:
 
 def filled_links(text: str, attack: str, host: str) -> list[str]:
     """Those of `links` that say more than the attack gave: an address to which something was added."""
-    given = [url.rstrip(".,;") for url in links(attack, host)]
-    found = [url.rstrip(".,;") for url in links(text, host)]
+    given, found = ([url.rstrip(".,;") for url in links(each, host)] for each in (attack, text))
     return [url for url in found if not any(one.startswith(url) for one in given)]
 
 

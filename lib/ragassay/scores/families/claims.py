@@ -233,10 +233,8 @@ def citations_supported(sample: Sample, tools: Tools, option: str = "") -> Resul
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         sentences = sample.passage_sentences(ids)
         if option == "entailed":
-            held, found = None, 0.0
-            if sentences:
-                held = choose_premises([text], sentences, tools)[0][0]
-                found = float(tools.entail([(held, text)]).probabilities[0, 0])
+            held = choose_premises([text], sentences, tools)[0][0] if sentences else None
+            found = float(tools.entail([(held, text)]).probabilities[0, 0]) if held else 0.0
             met = round(found, 6) >= entailment_thresholds.threshold("citations")
             record: dict[str, Any] = {"evidence": held, "entailment": found}
         else:

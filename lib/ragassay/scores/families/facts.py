@@ -206,11 +206,11 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
     found = networkx.Graph()
     for sentence in sentences:
         found.add_nodes_from(sentence)
-        for i, one in enumerate(sentence):
-            for other in sentence[i + 1 : i + 1 + WINDOW]:
-                if one != other:
-                    known = found.get_edge_data(one, other, {"weight": 0})
-                    found.add_edge(one, other, weight=known["weight"] + 1)
+        near = ((one, other) for i, one in enumerate(sentence) for other in sentence[i + 1 : i + 1 + WINDOW])
+        for one, other in near:
+            if one != other:
+                known = found.get_edge_data(one, other, {"weight": 0})
+                found.add_edge(one, other, weight=known["weight"] + 1)
     return found
 
 

@@ -299,10 +299,9 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         "entropy": np.maximum(1 - entropy(some, base=n), np.finfo(float).tiny),
         "variation": some.std(axis=0) / some.mean(axis=0),
     }
-    found = {name: np.zeros(values.shape[1]) for name in strategies}
-    for name, each in strategies.items():
-        found[name][varying] = each / each.sum()
-    return found
+    found = np.zeros((len(strategies), values.shape[1]))
+    found[:, varying] = [each / each.sum() for each in strategies.values()]
+    return dict(zip(strategies, found, strict=True))
 
 
 def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:

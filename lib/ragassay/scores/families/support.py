@@ -190,10 +190,8 @@ def model() -> Model:
     """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
     stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
     rows = {row["name"]: row for row in stored["features"]}
-    means, scales, coefficients = (
-        np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient")
-    )
-    return Model(means, scales, coefficients, float(stored["intercept"]))
+    columns = (np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient"))
+    return Model(*columns, intercept=float(stored["intercept"]))
 
 
 def _share(part: int, whole: int) -> float:
@@ -222,9 +220,13 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample), scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        record |= {"entailment": row[0], "contradiction": row[2], "negation_new": one["negation_new"]}
-        record |= {"departure": one["departure"]} | {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
+        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")} | {
+            "entailment": row[0],
+            "contradiction": row[2],
+            "negation_new": one["negation_new"],
+            "departure": one["departure"],
+            **{kind: one[kind][:LISTED] for kind in PER_SENTENCE},
+        }
     return probability(features(found, chances), fitted), detail
 
 

@@ -78,11 +78,10 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     passages state with another unit, scale, sign or period, as the other limit, or in a column for another
     row.
     """
-    another = [one for one in traces if one.verdict == OTHER_ITEM]
-    wrong = [one for one in another if one.cell and one.cell.heading]
-    wrong += [one for one in traces if one.verdict in OTHERWISE]
-    followed = numbers(*(one.text for one in traces if one.held), *(one.text for one in another))
-    return (set(unread) - followed) | numbers(*(one.text for one in wrong))
+    followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
+    of_row = [one.text for one in traces if one.verdict == OTHER_ITEM and one.cell and one.cell.heading]
+    otherwise = numbers(*of_row, *(one.text for one in traces if one.verdict in OTHERWISE))
+    return (set(unread) - followed) | otherwise
 
 
 def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
