@@ -85,8 +85,9 @@ def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
 def _possible(moment: Moment) -> bool:
     """Whether the calendar and the clock have it."""
     try:
-        datetime.date(moment.year or 2024, moment.month or 1, moment.day or 1)
-        datetime.time(moment.hour or 0, moment.minute or 0)
+        datetime.datetime(
+            moment.year or 2024, moment.month or 1, moment.day or 1, moment.hour or 0, moment.minute or 0
+        )
     except ValueError:
         return False
     return True
