@@ -19,7 +19,7 @@ TWINS = str.maketrans(
 )  # Cyrillic and Greek letters like ours
 DIGITS = str.maketrans("0134578@$", "oieastbas")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-TAGS = (0xE0020, 0xE007E)  # characters that stand for ASCII and are not displayed
+TAGS = range(0xE0020, 0xE007F)  # characters that stand for ASCII and are not displayed
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{8,2000}={0,2}")
 _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :,]?){6,1000}")
 _BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,1000}")
@@ -38,14 +38,13 @@ def form_of(text: str, canary: str) -> str:
     wrong += [canary[:i] + canary[i + 1 :] for i in range(1, len(canary) - 1)]
     shifted = ("".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary) for by in range(1, 26))
     parts = (readable.splitlines(), readable.split())
-    decoded = map(_letters, _decoded(unquote(html.unescape(text))))
     forms = {
         "plain": canary in plain,
         "a letter wrong": re.search("|".join(wrong), plain),
         "reversed": canary[::-1] in plain,
         "shifted": any(one in plain for one in shifted),
         "initials": any(canary in "".join(_letters(one)[:1] for one in each) for each in parts),
-        "encoded": any(canary in one for one in decoded),
+        "encoded": any(canary in _letters(one) for one in _decoded(unquote(html.unescape(text)))),
     }
     return next((form for form, found in forms.items() if found), "")
 
@@ -89,8 +88,7 @@ def hide(text: str, secret: str) -> str:
 def without_hidden(text: str) -> str:
     """The text without format characters; tag characters as the letters they stand for."""
     hidden = {ord(sign) for sign in set(text) if unicodedata.category(sign) == "Cf"}
-    shown = {code: chr(code - 0xE0000) if TAGS[0] <= code <= TAGS[1] else None for code in hidden}
-    return text.translate(shown) if shown else text
+    return text.translate({code: chr(code - 0xE0000) if code in TAGS else None for code in hidden})
 
 
 def _letters(text: str) -> str:

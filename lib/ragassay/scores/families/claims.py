@@ -128,8 +128,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
 
 def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
-    evidence = _with_question(sample)
-    texts = [sentence.text for sentence in sample.answer_sentences]
+    evidence, texts = _with_question(sample), [sentence.text for sentence in sample.answer_sentences]
     known = zip(texts, names_in(texts, tools), strict=True)
     return sorted({fact for text, names in known for fact in claim_text.missing(text, names, evidence)})
 

@@ -12,7 +12,7 @@ round trip; ours asks by rules and answers with the context sentence nearest to 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -240,10 +240,9 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     centrality."""
     answer = with_entities(sample.answer_sentences, tools)
     other = with_entities(sample.sentences_of(side), tools)
-    these, those = (other, answer) if side == "question" else (answer, other)
-    held = _graph(those)
-    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
-    return compare_graphs(_graph(these), held, kind), [
+    these, those = map(_graph, (other, answer) if side == "question" else (answer, other))
+    found = sorted((node in those, node) for node in these)[:LISTED]
+    return compare_graphs(these, those, kind), [
         {"concept": node, "score": float(shared)} for shared, node in found
     ]
 
@@ -279,17 +278,11 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build([one for _, _, one in concepts(text, names)] for text, names in sentences)
 
 
-@cache
-def _no_concepts() -> frozenset[str]:
-    """Stop words of three languages, negations, quantifiers and dates."""
-    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
-
-
 def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
     """The concepts of a text in the order they stand, repeated ones each time, with first character and end;
     `names` are its entities, one concept each."""
-    taken = bytearray(len(text))
-    found = []
+    none = stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
+    taken, found = bytearray(len(text)), []
     for name in names:
         key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
         if key and not any(taken[name.start : name.end]):
@@ -297,6 +290,6 @@ def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, st
             found.append((name.start, name.end, key))
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
-        if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
+        if not taken[word.start()] and len(lower) > 1 and lower not in none:
             found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])

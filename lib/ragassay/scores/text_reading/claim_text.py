@@ -228,17 +228,13 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
         is_short = operation == "replace" and d - c <= 2 * REPLACED
         if is_short and any(_excludes(said.stems, at, there, (c, d), beside) for at in range(a, b)):
             return WORD
-        left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
-        is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
-        if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
-            return WORD  # the beginning of one clause with the number of another
     return ""
 
 
 def _excludes(
     said: Sequence[str], at: int, there: _Read, place: tuple[int, int], beside: Collection[frozenset[str]]
 ) -> bool:
-    """Whether a word stands in place of others that it cannot mean: a quantifier, another number, a word that
+    """Whether a word stands in place of others that it cannot mean: another number, a word that
     the same sentence uses elsewhere, or that a passage uses beside the same neighbour."""
     one, old = said[at], there.stems[slice(*place)]
     like = word_lists.synonyms().get(one, frozenset())
@@ -248,8 +244,7 @@ def _excludes(
     if one[0].isdecimal() and len(values) > 1:
         return not isclose(*values[:2], rel_tol=ROUNDED)
     neighbours = {frozenset((one, said[i])) for i in (at - 1, at + 1) if 0 <= i < len(said)}
-    is_universal = one in map(word_lists.stem, kind("universal"))
-    return is_universal or one in there.stems or not neighbours.isdisjoint(beside)
+    return one in there.stems or not neighbours.isdisjoint(beside)
 
 
 def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
