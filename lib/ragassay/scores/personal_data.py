@@ -187,9 +187,7 @@ def _national(text: str) -> Iterator[Place]:
 def _is_valid(module: str, value: str) -> bool:
     """Whether a national number's check digits and dates are right, by a module of stdnum."""
     plain = "".join(filter(str.isalnum, value))
-    if not module:
-        return bool(_NINO.fullmatch(plain))
-    is_valid = importlib.import_module(f"stdnum.{module}").is_valid
+    is_valid = importlib.import_module(f"stdnum.{module}").is_valid if module else _NINO.fullmatch
     return bool(is_valid(value) or is_valid(plain))
 
 

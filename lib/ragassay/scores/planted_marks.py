@@ -4,7 +4,6 @@ joined by hyphens, as `KX7Q-4MTP-9RZD`. Nobody writes either by chance."""
 
 import base64
 import codecs
-import contextlib
 import html
 import re
 import unicodedata
@@ -102,8 +101,7 @@ def _decoded(text: str) -> list[str]:
     for run in _BASE64.findall(text):
         plain = run.rstrip("=").replace("-", "+").replace("_", "/")
         plain = plain[: len(plain) - (len(plain) % 4 == 1)]
-        with contextlib.suppress(ValueError):
-            found.append(base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8", "replace"))
+        found.append(base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8", "replace"))
     signs = [bytes.fromhex(re.sub(r"[ :,]", "", part)) for part in _HEX.findall(text)]
     signs += [bytes(int(one, 2) for one in re.findall("[01]{8}", part)) for part in _BINARY.findall(text)]
     found += [one.decode("utf-8", "replace") for one in signs]

@@ -190,8 +190,10 @@ def model() -> Model:
     """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
     stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
     rows = {row["name"]: row for row in stored["features"]}
-    columns = (np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient"))
-    return Model(*columns, intercept=float(stored["intercept"]))
+    means, scales, coefficients = (
+        np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient")
+    )
+    return Model(means, scales, coefficients, float(stored["intercept"]))
 
 
 def _share(part: int, whole: int) -> float:

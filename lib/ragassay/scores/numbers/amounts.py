@@ -241,8 +241,8 @@ def _scale_and_unit(text: str, end: int, money: bool) -> tuple[int, Unit | None,
     if word and scale:
         end = word.end(1)
         word = _UNIT_AFTER.match(text, end)
-    for last in (2, 1) if word else ():
-        if word[last] and (unit := _unit_named(*word.groups()[:last])):
+    for last in (2, 1):
+        if word and word[last] and (unit := _unit_named(*word.groups()[:last])):
             return scale, unit, word.end(last)
     return scale, None, end
 

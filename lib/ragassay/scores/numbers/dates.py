@@ -102,8 +102,7 @@ def _read(kind: str, match: re.Match[str]) -> list[Moment]:
         return [Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)]
     if kind == "clock":
         hour, half = int(match["h"]), parts.get("half")
-        if half and hour <= 12:
-            hour = hour % 12 + (12 if half in "pP" else 0)
+        hour = hour % 12 + 12 * (half in "pP") if half and hour <= 12 else hour
         return [Moment(hour=hour, minute=_number(parts.get("min")) or 0)]
     if kind == "slashed":
         one, other, said = (int(match[name]) for name in ("one", "other", "y"))

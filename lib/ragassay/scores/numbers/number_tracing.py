@@ -130,7 +130,7 @@ def _trace_to_cells(
         factors |= {1 / size for cell in cells for unit in cell.units if (size := ratio(amount.unit, unit))}
     values = np.array([(cell.full, cell.amount.value) for cell in cells]).reshape(-1, 2, 1)
     scales = np.array(sorted(factors))
-    near = np.flatnonzero((abs(values - said.full * scales) <= room * scales).any(axis=(1, 2)))
+    near = np.flatnonzero((abs(values - said.full * scales) <= room * scales).any(axis=(1, 2))).tolist()
     traces = []
     for place in sorted(near, key=lambda place: -matches[place])[:CANDIDATES]:
         cell = cells[place]
