@@ -8,7 +8,7 @@ about their line items and ask for the step.
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from itertools import combinations, product
+from itertools import combinations
 from math import isclose
 from typing import NamedTuple
 
@@ -49,6 +49,7 @@ _DIFFERS = re.compile(
     r"|remain|left|margin|behind|ahead|working)|\bby [\d$€£]",
     re.IGNORECASE,
 )
+_TO = re.compile(r"\bto[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
@@ -222,7 +223,13 @@ def derive(
     operands = [
         cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
     ]
-    for text, value, sign in _steps(amount, operands, sentence, differs):
+    times = [  # what a count that the sentence tells makes of a number: `four times 20 g`
+        (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)
+        for count in find_amounts(sentence, True)
+        for one in operands
+        if 2 <= count.value <= 99 and not count.unit and amount.unit in one.units
+    ]
+    for text, value, sign in (*_steps(amount, operands, sentence, differs), *times):
         if abs(value - amount.value) <= tolerance(amount):
             return f"{text} = {_shown(value)}", sign
     return None
@@ -232,6 +239,8 @@ def _steps(
     amount: Amount, operands: Sequence[Stated], sentence: str, differs: bool
 ) -> Iterator[tuple[str, float, int]]:
     """What follows from two operands by the steps that the words ask for: text, value and direction."""
+    # what a sentence says that something came to (`rose by 2 to 5`)
+    final = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
     for one, other in combinations(operands, 2):
         same, share = one.series == other.series, any(map(is_share, one.units))
         when = [each.years or frozenset[str]() for each in (one, other)]
@@ -242,6 +251,8 @@ def _steps(
             continue
         first, second = (min(each, default="") for each in when)
         later = (first > second) - (first < second) if first and second and same else 0
+        if len(final) == 1 and (one.full == final[0]) != (other.full == final[0]):
+            later = 1 if one.full == final[0] else -1
         if is_share(amount.unit) and not share:
             for new, old, sign in ((one, other, 1), (other, one, -1)):
                 if differs and same:
@@ -254,10 +265,6 @@ def _steps(
             big, small = (one, other) if one.full >= other.full else (other, one)
             value = (big.full - small.full) * (100.0 if amount.unit == BASIS_POINT else 1.0)
             yield f"{big.written} - {small.written}", value, later if big is one else -later
-    counts = [one for one in find_amounts(sentence, True) if 2 <= one.value <= 99 and not one.unit]
-    for count, one in product(counts, operands):  # `four times 20 g`
-        if amount.unit in one.units:
-            yield f"{_shown(count.value)} x {one.written}", count.value * one.full, 0
 
 
 def _shown(value: float) -> str:

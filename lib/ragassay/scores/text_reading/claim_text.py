@@ -234,7 +234,7 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
 def _excludes(
     said: Sequence[str], at: int, there: _Read, place: tuple[int, int], beside: Collection[frozenset[str]]
 ) -> bool:
-    """Whether a word stands in place of others that it cannot mean: another number, a word that
+    """Whether a word stands in place of others that it cannot mean: a quantifier, another number, a word that
     the same sentence uses elsewhere, or that a passage uses beside the same neighbour."""
     one, old = said[at], there.stems[slice(*place)]
     like = word_lists.synonyms().get(one, frozenset())
@@ -244,7 +244,8 @@ def _excludes(
     if one[0].isdecimal() and len(values) > 1:
         return not isclose(*values[:2], rel_tol=ROUNDED)
     neighbours = {frozenset((one, said[i])) for i in (at - 1, at + 1) if 0 <= i < len(said)}
-    return one in there.stems or not neighbours.isdisjoint(beside)
+    is_universal = one in map(word_lists.stem, kind("universal"))
+    return is_universal or one in there.stems or not neighbours.isdisjoint(beside)
 
 
 def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
