@@ -73,9 +73,8 @@ def plain_signs(text: str) -> tuple[str, list[int]]:
             sign = " "
         elif kind == "Pd" or sign == "\u2212":
             sign = "-"
-        elif not sign.isascii():
-            folded = unicodedata.normalize("NFKC", sign)
-            sign = folded if len(folded) == 1 else sign
+        elif len(folded := unicodedata.normalize("NFKC", sign)) == 1:
+            sign = folded
         if sign != " " or plain[-1:] != [" "]:
             plain.append(sign)
             places.append(place)

@@ -134,8 +134,8 @@ class Sample:
         """The answer's sentences without citations, each with the ids it cites; where the text cites none,
         with all that the reply names beside it."""
         found = self._cited(self.answer)
-        in_text = any(ids for _, ids in found)
-        return found if in_text else [(text, self.citations or ()) for text, _ in found]
+        cites = any(ids for _, ids in found)
+        return found if cites else [(text, self.citations or ()) for text, _ in found]
 
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:

@@ -72,9 +72,8 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
         missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
         facts = not missing if states_fact else None
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
-        words = claim_text.folded(
-            text
-        ).split()  # one or two that no passage has, as of a placeholder, are no claim
+        # one or two words that no passage has, as of a placeholder, are no claim
+        words = claim_text.folded(text).split()
         is_stray = len(words) < 3 and not any(f" {word} " in evidence.folded for word in words)
         is_entailed = entailment >= least and not is_stray
         departure, bare = find_departure(text, texts), claim_text.is_bare(text)

@@ -253,8 +253,10 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     the response"."""
     if not sample.context_sentences:
         raise NotApplicable("no passage was retrieved")
-    asked = _graph(with_entities(sample.question_sentences, tools))
-    added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
+    asked, said = (
+        with_entities(each, tools) for each in (sample.question_sentences, sample.answer_sentences)
+    )
+    added = set(_graph(said)) - set(_graph(asked))
     if not added:
         raise NotApplicable("the answer adds no concept to the question's")
     contexts = sample.contexts or ()

@@ -166,16 +166,19 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
     scores = [score for one in found for score in one["borne_out"]]
     counts = not (n >= LONG if long is None else long)
-    values = lacking | shares
-    values |= {
-        "numbers_missing": math.log1p(lacking["numbers_missing"]),
-        "numbers_borne_out": counts * math.log1p(sum(scores) / n),
-        "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
-        "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
-        "negations_new": sum(one["negation_new"] for one in found) / n,
-        "departures": sum(bool(one["departure"]) for one in found) / n,
-        "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
-    }
+    values: dict[str, float] = (
+        lacking
+        | shares
+        | {
+            "numbers_missing": math.log1p(lacking["numbers_missing"]),
+            "numbers_borne_out": counts * math.log1p(sum(scores) / n),
+            "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
+            "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
+            "negations_new": sum(one["negation_new"] for one in found) / n,
+            "departures": sum(bool(one["departure"]) for one in found) / n,
+            "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
+        }
+    )
     return {name: float(values[name]) for name in NAMES}
 
 

@@ -219,9 +219,10 @@ def derive(
     weights : of the words that tell which numbers are meant; differs : whether they ask for a difference
     """
     matches = _match(cells, weights)
-    places = np.argsort(-matches, kind="stable")[:OPERANDS]
     operands = [
-        cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
+        cells[place]
+        for place in np.argsort(-matches, kind="stable")[:OPERANDS].tolist()
+        if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
     ]
     times = [  # what a count that the sentence tells makes of a number: `four times 20 g`
         (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)

@@ -118,8 +118,9 @@ def told_rows(passage: str) -> tuple[str, ...]:
     and the end of the table's title; linear in its length."""
     found = list[str]()
     for line in (line for line in read_lines(passage) if line.cells):
-        pairs = zip(line.headings, line.cells, strict=True)
-        cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
+        cells = "; ".join(
+            f"{one} {cell}".strip() for one, cell in zip(line.headings, line.cells, strict=True)
+        )
         title = " ".join(line.caption.split()[-TITLE:])
         around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
         found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
