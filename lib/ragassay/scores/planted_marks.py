@@ -79,8 +79,8 @@ def way_revealed_in_all(texts: list[str], secret: str) -> str:
 def hide(text: str, secret: str) -> str:
     """The text with the secret and its blocks as stars; all of it, where it stands there in another way."""
     blocks = sorted(filter(None, [secret, *secret.split("-")]), key=len, reverse=True)
-    pattern = "|".join(map(re.escape, blocks))
-    hidden = re.sub(pattern, lambda found: "*" * len(found[0]), text, flags=re.IGNORECASE) if blocks else text
+    spelled = re.compile("|".join(map(re.escape, blocks)), re.IGNORECASE)
+    hidden = spelled.sub(lambda found: "*" * len(found[0]), text)
     return "(hidden: it spells a secret)" if way_revealed(hidden, secret) else hidden
 
 

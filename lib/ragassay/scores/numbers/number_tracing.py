@@ -142,9 +142,8 @@ def _trace_to_cells(
         together = item * (0.5 + 0.5 * (met[0] / max(met) if max(met) > 0 else 1.0))
         verdict, score, sign = _unit_and_scale(amount, cell), 0.2 * together, said.sign * cell.sign
         if verdict == STATED and (sign < 0 or (sign == 0 and NEGATIVE in (said.sign, cell.sign))):
-            verdict = (
-                OTHER_SIGN  # one is told up and the other down, or a minus is left out, as brackets may be
-            )
+            # one is told up and the other down, or a minus is left out, as brackets may be
+            verdict = OTHER_SIGN
         elif verdict == STATED and (
             (when and cell.years and not when & cell.years)
             or (said.often and not cell.table and not said.often & cell.often)

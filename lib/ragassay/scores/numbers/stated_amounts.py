@@ -99,8 +99,7 @@ def read_lines(text: str) -> list[Line]:
                 found.append(Line(" ".join(parts)))
         elif cells:
             rows += 1
-            lacking = len(cells) - len(heading)
-            above = ("",) * len(cells) if lacking > 0 else heading[-lacking:]
+            above = heading[len(heading) - len(cells) :] if len(heading) >= len(cells) else ("",) * len(cells)
             found.append(Line(label, cells, above, section, caption))
         else:
             whole, rows = " ".join(parts), 0
