@@ -286,13 +286,13 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         elif _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
             told = None
         # the nearest word of a loss or a gain gives the sign, unless a level is told (`rose to 5`)
-        changes = [(-one.end(), one.lastgroup) for one in _CHANGE.finditer(before)]
-        changes = changes or [(one.start(), one.lastgroup) for one in _CHANGE.finditer(after[:NEAR])]
-        limit = _LIMIT.search(before)
+        changes = [(-one.end(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(before)]
+        changes = changes or [
+            (one.start(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(after[:NEAR])
+        ]
         is_level = amount.sign == NEGATIVE or _LEVEL.search(before)
-        sign = min(amount.sign, 0) if is_level else amount.sign
-        if changes and not is_level:
-            sign = -1 if min(changes)[1] == "loss" else 1
+        sign = min(amount.sign, 0) if is_level else min(changes, default=(0, amount.sign))[1]
+        limit = _LIMIT.search(before)
         found.append(
             Stated(
                 text[amount.start : amount.end],
