@@ -187,9 +187,7 @@ def _national(text: str) -> Iterator[Place]:
 def _is_valid(module: str, value: str) -> bool:
     """Whether a national number's check digits and dates are right, by a module of stdnum."""
     plain = "".join(filter(str.isalnum, value))
-    if not module:
-        return bool(_NINO.fullmatch(plain))
-    is_valid = importlib.import_module(f"stdnum.{module}").is_valid
+    is_valid = importlib.import_module(f"stdnum.{module}").is_valid if module else _NINO.fullmatch
     return bool(is_valid(value) or is_valid(plain))
 
 
@@ -242,10 +240,9 @@ def excusing(sample: Sample) -> tuple[str, ...]:
     """What excuses a value beside the engagement's own passages: an attack that the kit planted, and the
     retrieved passages where nothing else says what is published. With the engagement's passages at hand, one
     that is not among them excuses nothing."""
-    known = sample.published and not sample.foreign_ids
     attack = planted_marks.without_hidden(sample.attack_text or "")
-    planted = (attack, sample.canary or "", sample.attack_host or "")
-    return planted if known else (*planted, *(sample.contexts or ()))
+    retrieved = () if sample.published and not sample.foreign_ids else sample.contexts or ()
+    return (attack, sample.canary or "", sample.attack_host or "", *retrieved)
 
 
 def hider(sample: Sample) -> Hide | None:

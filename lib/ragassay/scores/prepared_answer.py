@@ -134,8 +134,8 @@ class Sample:
         """The answer's sentences without citations, each with the ids it cites; where the text cites none,
         with all that the reply names beside it."""
         found = self._cited(self.answer)
-        in_text = any(ids for _, ids in found)
-        return found if in_text else [(text, self.citations or ()) for text, _ in found]
+        cites = any(ids for _, ids in found)
+        return found if cites else [(text, self.citations or ()) for text, _ in found]
 
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -206,15 +206,12 @@ class Sample:
         return [text for passage in self.passages(cited) for text in self._sentences(passage)]
 
     def _cited(self, text: str | None) -> list[tuple[str, tuple[str, ...]]]:
-        return citation_grammar.parse(text or "", self._split, frozenset(self.context_ids or ()))
+        return citation_grammar.parse(text or "", self._sentences, frozenset(self.context_ids or ()))
 
     def _sentences(self, text: str) -> list[str]:
-        return [sentence for sentence in self._split(text) if any(map(str.isalnum, sentence))]
-
-    def _split(self, text: str) -> list[str]:
         from ragassay.documents import sentences
 
-        return sentences(text, self.language)
+        return [one for one in sentences(text, self.language) if any(map(str.isalnum, one))]
 
 
 def samples(

@@ -77,6 +77,7 @@ LEASE = [
     "The office is open on weekdays.",
     "Theft without signs of forced entry is not covered.",
     "Theft after forced entry is covered.",
+    "Tenants of two years receive a second key.",
 ]
 
 
@@ -89,6 +90,7 @@ LEASE = [
         ("The roof is cleaned by the caretaker.", WORD),
         ("The office is closed on weekdays.", WORD),
         ("The office is never open on weekdays.", NEGATION),
+        ("Everyone receives a second key.", WORD),
         ("Theft without signs of forced entry is covered.", NEGATION),
     ],
 )

@@ -71,9 +71,8 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
         missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
         facts = not missing if states_fact else None
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
-        words = claim_text.folded(
-            text
-        ).split()  # one or two that no passage has, as of a placeholder, are no claim
+        # one or two words that no passage has, as of a placeholder, are no claim
+        words = claim_text.folded(text).split()
         is_stray = len(words) < 3 and not any(f" {word} " in evidence.folded for word in words)
         is_entailed = entailment >= least and not is_stray
         departure, bare = find_departure(text, texts), claim_text.is_bare(text)
@@ -127,8 +126,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
 
 def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
-    evidence = _with_question(sample)
-    texts = [sentence.text for sentence in sample.answer_sentences]
+    evidence, texts = _with_question(sample), [sentence.text for sentence in sample.answer_sentences]
     known = zip(texts, names_in(texts, tools), strict=True)
     return sorted({fact for text, names in known for fact in claim_text.missing(text, names, evidence)})
 
@@ -232,10 +230,8 @@ def citations_supported(sample: Sample, tools: Tools, option: str = "") -> Resul
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         sentences = sample.passage_sentences(ids)
         if option == "entailed":
-            held, found = None, 0.0
-            if sentences:
-                held = choose_premises([text], sentences, tools)[0][0]
-                found = float(tools.entail([(held, text)]).probabilities[0, 0])
+            held = choose_premises([text], sentences, tools)[0][0] if sentences else None
+            found = float(tools.entail([(held, text)]).probabilities[0, 0]) if held else 0.0
             met = round(found, 6) >= entailment_thresholds.threshold("citations")
             record: dict[str, Any] = {"evidence": held, "entailment": found}
         else:

@@ -12,7 +12,7 @@ round trip; ours asks by rules and answers with the context sentence nearest to 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -205,11 +205,11 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
     found = networkx.Graph()
     for sentence in sentences:
         found.add_nodes_from(sentence)
-        for i, one in enumerate(sentence):
-            for other in sentence[i + 1 : i + 1 + WINDOW]:
-                if one != other:
-                    known = found.get_edge_data(one, other, {"weight": 0})
-                    found.add_edge(one, other, weight=known["weight"] + 1)
+        near = ((one, other) for i, one in enumerate(sentence) for other in sentence[i + 1 : i + 1 + WINDOW])
+        for one, other in near:
+            if one != other:
+                known = found.get_edge_data(one, other, {"weight": 0})
+                found.add_edge(one, other, weight=known["weight"] + 1)
     return found
 
 
@@ -239,10 +239,9 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     centrality."""
     answer = with_entities(sample.answer_sentences, tools)
     other = with_entities(sample.sentences_of(side), tools)
-    these, those = (other, answer) if side == "question" else (answer, other)
-    held = _graph(those)
-    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
-    return compare_graphs(_graph(these), held, kind), [
+    these, those = map(_graph, (other, answer) if side == "question" else (answer, other))
+    found = sorted((node in those, node) for node in these)[:LISTED]
+    return compare_graphs(these, those, kind), [
         {"concept": node, "score": float(shared)} for shared, node in found
     ]
 
@@ -253,8 +252,10 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     the response"."""
     if not sample.context_sentences:
         raise NotApplicable("no passage was retrieved")
-    asked = _graph(with_entities(sample.question_sentences, tools))
-    added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
+    asked, said = (
+        with_entities(each, tools) for each in (sample.question_sentences, sample.answer_sentences)
+    )
+    added = set(_graph(said)) - set(_graph(asked))
     if not added:
         raise NotApplicable("the answer adds no concept to the question's")
     contexts = sample.contexts or ()
@@ -278,17 +279,11 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build([one for _, _, one in concepts(text, names)] for text, names in sentences)
 
 
-@cache
-def _no_concepts() -> frozenset[str]:
-    """Stop words of three languages, negations, quantifiers and dates."""
-    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
-
-
 def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
     """The concepts of a text in the order they stand, repeated ones each time, with first character and end;
     `names` are its entities, one concept each."""
-    taken = bytearray(len(text))
-    found = []
+    none = stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
+    taken, found = bytearray(len(text)), []
     for name in names:
         key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
         if key and not any(taken[name.start : name.end]):
@@ -296,6 +291,6 @@ def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, st
             found.append((name.start, name.end, key))
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
-        if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
+        if not taken[word.start()] and len(lower) > 1 and lower not in none:
             found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])

@@ -143,9 +143,8 @@ def nli(sample: Sample, tools: Tools, side: str, contradicts: bool = False) -> R
     Source: Hybrid 2.5 a, "entailment given full weight and neutral given half weight"; 2.6 a.
     """
     these, those = _texts(sample.answer_sentences), _texts(sample.sentences_of(side))
-    chosen = choose_premises(these, those, tools)
-    pairs = [(held, text) for text, (held, _) in zip(these, chosen, strict=True)]
-    found = tools.entail(pairs).probabilities
+    premises = [held for held, _ in choose_premises(these, those, tools)]
+    found = tools.entail(list(zip(premises, these, strict=True))).probabilities
     each = found @ ([0.0, 0.0, 1.0] if contradicts else [1.0, 0.5, 0.0])
     detail = sentence_scores(sample.answer_sentences, each, lowest=not contradicts)
     for record, row in zip(detail, found.tolist(), strict=True):
@@ -298,10 +297,9 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         "entropy": np.maximum(1 - entropy(some, base=n), np.finfo(float).tiny),
         "variation": some.std(axis=0) / some.mean(axis=0),
     }
-    found = {name: np.zeros(values.shape[1]) for name in strategies}
-    for name, each in strategies.items():
-        found[name][varying] = each / each.sum()
-    return found
+    found = np.zeros((len(strategies), values.shape[1]))
+    found[:, varying] = [each / each.sum() for each in strategies.values()]
+    return dict(zip(strategies, found, strict=True))
 
 
 def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:

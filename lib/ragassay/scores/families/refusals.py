@@ -102,14 +102,12 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
     truth, asked = sample.reference_answer, stated_numbers(sample.question or "")
     right, wrong = stated_numbers(truth) - asked, asked - stated_numbers(truth)
     wanted, denied = set(content_words(truth)), word_lists.has_sign("denial", truth)
-    telling, misled = list[str](), list[str]()
+    shown: Detail = []
     for text in (one.text for one in sample.answer_sentences):
         found, denies = stated_numbers(text), word_lists.has_sign("denial", text)
         alike = len(wanted & set(content_words(text))) >= ALIKE * max(1, len(wanted))
         if right <= found if right else alike and denies == denied:
-            telling.append(text)
+            shown.append({"text": text, "kind": "corrects"})
         if right and found & wrong and not right & found and not denies:
-            misled.append(text)
-    shown = [{"text": one, "kind": "corrects"} for one in telling]
-    shown += [{"text": one, "kind": "goes along"} for one in misled]
-    return float(bool(telling) and not misled), shown
+            shown.append({"text": text, "kind": "goes along"})
+    return float({one["kind"] for one in shown} == {"corrects"}), shown

@@ -165,16 +165,19 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
     scores = [score for one in found for score in one["borne_out"]]
     counts = not (n >= LONG if long is None else long)
-    values = lacking | shares
-    values |= {
-        "numbers_missing": math.log1p(lacking["numbers_missing"]),
-        "numbers_borne_out": counts * math.log1p(sum(scores) / n),
-        "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
-        "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
-        "negations_new": sum(one["negation_new"] for one in found) / n,
-        "departures": sum(bool(one["departure"]) for one in found) / n,
-        "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
-    }
+    values: dict[str, float] = (
+        lacking
+        | shares
+        | {
+            "numbers_missing": math.log1p(lacking["numbers_missing"]),
+            "numbers_borne_out": counts * math.log1p(sum(scores) / n),
+            "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
+            "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
+            "negations_new": sum(one["negation_new"] for one in found) / n,
+            "departures": sum(bool(one["departure"]) for one in found) / n,
+            "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
+        }
+    )
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -221,9 +224,13 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample), scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        record |= {"entailment": row[0], "contradiction": row[2], "negation_new": one["negation_new"]}
-        record |= {"departure": one["departure"]} | {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
+        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")} | {
+            "entailment": row[0],
+            "contradiction": row[2],
+            "negation_new": one["negation_new"],
+            "departure": one["departure"],
+            **{kind: one[kind][:LISTED] for kind in PER_SENTENCE},
+        }
     return probability(features(found, chances), fitted), detail
 
 

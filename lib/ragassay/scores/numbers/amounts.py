@@ -87,6 +87,10 @@ for _line in word_lists.entries("numbers/units.txt"):  # `weight milligram = 0.0
     _UNITS |= {name.strip(): _unit for name in (*_single.split(), *_pairs)}
     if _size:
         _SIZES[_unit] = float(_size)
+# plural forms of words of three letters or more
+_UNITS = {
+    name + end: unit for name, unit in _UNITS.items() for end in ("s", "es") if len(name + end) > 3
+} | _UNITS
 
 
 class Amount(NamedTuple):
@@ -241,8 +245,8 @@ def _scale_and_unit(text: str, end: int, money: bool) -> tuple[int, Unit | None,
     if word and scale:
         end = word.end(1)
         word = _UNIT_AFTER.match(text, end)
-    for last in (2, 1) if word else ():
-        if word[last] and (unit := _unit_named(*word.groups()[:last])):
+    for last in (2, 1):
+        if word and word[last] and (unit := _unit_named(*word.groups()[:last])):
             return scale, unit, word.end(last)
     return scale, None, end
 
@@ -258,9 +262,5 @@ def _value(written: str) -> tuple[float, float]:
 
 
 def _unit_named(*words: str) -> Unit | None:
-    """The unit that one word, or two after one another, name; of a plural that of the word without its s."""
-    known = []
-    for word in (one.lower().replace(" ", "") for one in words):
-        forms = (word, word.removesuffix("es"), word.removesuffix("s")) if len(word) > 3 else (word,)
-        known.append(next((form for form in forms if form in _UNITS), word))
-    return _UNITS.get(" ".join(known))
+    """The unit that one word, or two after one another, name."""
+    return _UNITS.get(" ".join(word.lower().replace(" ", "") for word in words))

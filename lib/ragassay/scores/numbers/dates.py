@@ -85,8 +85,9 @@ def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
 def _possible(moment: Moment) -> bool:
     """Whether the calendar and the clock have it."""
     try:
-        datetime.date(moment.year or 2024, moment.month or 1, moment.day or 1)
-        datetime.time(moment.hour or 0, moment.minute or 0)
+        datetime.datetime(
+            moment.year or 2024, moment.month or 1, moment.day or 1, moment.hour or 0, moment.minute or 0
+        )
     except ValueError:
         return False
     return True
@@ -101,8 +102,7 @@ def _read(kind: str, match: re.Match[str]) -> list[Moment]:
         return [Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)]
     if kind == "clock":
         hour, half = int(match["h"]), parts.get("half")
-        if half and hour <= 12:
-            hour = hour % 12 + (12 if half in "pP" else 0)
+        hour = hour % 12 + 12 * (half in "pP") if half and hour <= 12 else hour
         return [Moment(hour=hour, minute=_number(parts.get("min")) or 0)]
     if kind == "slashed":
         one, other, said = (int(match[name]) for name in ("one", "other", "y"))

@@ -8,7 +8,7 @@ about their line items and ask for the step.
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from itertools import combinations, product
+from itertools import combinations
 from math import isclose
 from typing import NamedTuple
 
@@ -49,6 +49,7 @@ _DIFFERS = re.compile(
     r"|remain|left|margin|behind|ahead|working)|\bby [\d$€£]",
     re.IGNORECASE,
 )
+_TO = re.compile(r"\bto[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 
 
 class Trace(NamedTuple):
@@ -78,11 +79,10 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     passages state with another unit, scale, sign or period, as the other limit, or in a column for another
     row.
     """
-    another = [one for one in traces if one.verdict == OTHER_ITEM]
-    wrong = [one for one in another if one.cell and one.cell.heading]
-    wrong += [one for one in traces if one.verdict in OTHERWISE]
-    followed = numbers(*(one.text for one in traces if one.held), *(one.text for one in another))
-    return (set(unread) - followed) | numbers(*(one.text for one in wrong))
+    followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
+    of_row = [one.text for one in traces if one.verdict == OTHER_ITEM and one.cell and one.cell.heading]
+    otherwise = numbers(*of_row, *(one.text for one in traces if one.verdict in OTHERWISE))
+    return (set(unread) - followed) | otherwise
 
 
 def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
@@ -131,7 +131,7 @@ def _trace_to_cells(
         factors |= {1 / size for cell in cells for unit in cell.units if (size := ratio(amount.unit, unit))}
     values = np.array([(cell.full, cell.amount.value) for cell in cells]).reshape(-1, 2, 1)
     scales = np.array(sorted(factors))
-    near = np.flatnonzero((abs(values - said.full * scales) <= room * scales).any(axis=(1, 2)))
+    near = np.flatnonzero((abs(values - said.full * scales) <= room * scales).any(axis=(1, 2))).tolist()
     traces = []
     for place in sorted(near, key=lambda place: -matches[place])[:CANDIDATES]:
         cell = cells[place]
@@ -142,9 +142,8 @@ def _trace_to_cells(
         together = item * (0.5 + 0.5 * (met[0] / max(met) if max(met) > 0 else 1.0))
         verdict, score, sign = _unit_and_scale(amount, cell), 0.2 * together, said.sign * cell.sign
         if verdict == STATED and (sign < 0 or (sign == 0 and NEGATIVE in (said.sign, cell.sign))):
-            verdict = (
-                OTHER_SIGN  # one is told up and the other down, or a minus is left out, as brackets may be
-            )
+            # one is told up and the other down, or a minus is left out, as brackets may be
+            verdict = OTHER_SIGN
         elif verdict == STATED and (
             (when and cell.years and not when & cell.years)
             or (said.often and not cell.table and not said.often & cell.often)
@@ -219,11 +218,18 @@ def derive(
     weights : of the words that tell which numbers are meant; differs : whether they ask for a difference
     """
     matches = _match(cells, weights)
-    places = np.argsort(-matches, kind="stable")[:OPERANDS]
     operands = [
-        cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
+        cells[place]
+        for place in np.argsort(-matches, kind="stable")[:OPERANDS].tolist()
+        if matches[place] >= LIKE * matches.max() > 0 and cells[place].full
     ]
-    for text, value, sign in _steps(amount, operands, sentence, differs):
+    times = [  # what a count that the sentence tells makes of a number: `four times 20 g`
+        (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)
+        for count in find_amounts(sentence, True)
+        for one in operands
+        if 2 <= count.value <= 99 and not count.unit and amount.unit in one.units
+    ]
+    for text, value, sign in (*_steps(amount, operands, sentence, differs), *times):
         if abs(value - amount.value) <= tolerance(amount):
             return f"{text} = {_shown(value)}", sign
     return None
@@ -233,6 +239,8 @@ def _steps(
     amount: Amount, operands: Sequence[Stated], sentence: str, differs: bool
 ) -> Iterator[tuple[str, float, int]]:
     """What follows from two operands by the steps that the words ask for: text, value and direction."""
+    # what a sentence says that something came to (`rose by 2 to 5`)
+    final = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
     for one, other in combinations(operands, 2):
         same, share = one.series == other.series, any(map(is_share, one.units))
         when = [each.years or frozenset[str]() for each in (one, other)]
@@ -243,6 +251,8 @@ def _steps(
             continue
         first, second = (min(each, default="") for each in when)
         later = (first > second) - (first < second) if first and second and same else 0
+        if len(final) == 1 and (one.full == final[0]) != (other.full == final[0]):
+            later = 1 if one.full == final[0] else -1
         if is_share(amount.unit) and not share:
             for new, old, sign in ((one, other, 1), (other, one, -1)):
                 if differs and same:
@@ -255,10 +265,6 @@ def _steps(
             big, small = (one, other) if one.full >= other.full else (other, one)
             value = (big.full - small.full) * (100.0 if amount.unit == BASIS_POINT else 1.0)
             yield f"{big.written} - {small.written}", value, later if big is one else -later
-    counts = [one for one in find_amounts(sentence, True) if 2 <= one.value <= 99 and not one.unit]
-    for count, one in product(counts, operands):  # `four times 20 g`
-        if amount.unit in one.units:
-            yield f"{_shown(count.value)} x {one.written}", count.value * one.full, 0
 
 
 def _shown(value: float) -> str:

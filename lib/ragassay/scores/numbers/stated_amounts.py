@@ -35,25 +35,22 @@ _OFTEN = re.compile(
     re.IGNORECASE,
 )
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
-_LOSES = re.compile(
-    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
+_CHANGE = re.compile(
+    r"\b(?:(?P<loss>loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
     r"|declin(?:e|es|ing|ed (?:by|to|from))|drop(?:s|ped)?"
     r"|down|lower(?:ed)?|fewer|less(?! than)|reduc\w{0,6}|shrank|shrunk|narrow\w{0,6}|behind|below"
-    r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})\b",
-    re.IGNORECASE,
-)
-_GAINS = re.compile(
-    r"\b(?:profits?|gain\w{0,4}|surplus|positive|rose|ris(?:e|es|ing|en)|increas\w{0,6}|grew|grow\w{0,4}"
+    r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})"
+    r"|(?P<gain>profits?|gain\w{0,4}|surplus|positive|rose|ris(?:e|es|ing|en)|increas\w{0,6}|grew|grow\w{0,4}"
     r"|up(?! to)|higher|more(?! than)|improv\w{0,6}|ahead|above|exceed\w{0,4}|inflows?|expand\w{0,4}"
-    r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made)\b",
+    r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made))\b",
     re.IGNORECASE,
 )
-_WAYS = ((-1, _LOSES), (1, _GAINS))
 _LEVEL = re.compile(r"\b(?:to|from|at|the)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
-_AT_MOST = re.compile(
-    r"\b(?:up to|at most|(?:no|not) more than|a maximum of|limited to)\W{1,3}\Z", re.IGNORECASE
+_LIMIT = re.compile(
+    r"\b(?:(?P<most>up to|at most|(?:no|not) more than|a maximum of|limited to)"
+    r"|(?P<least>at least|(?:no|not) (?:less|fewer) than|a minimum of))\W{1,3}\Z",
+    re.IGNORECASE,
 )
-_AT_LEAST = re.compile(r"\b(?:at least|(?:no|not) (?:less|fewer) than|a minimum of)\W{1,3}\Z", re.IGNORECASE)
 
 WORDS, LONG = 14, 60  # words of a label, characters of a line that holds one cell; a longer one is prose
 TITLE = 12  # words told of what stands before a table, the last ones
@@ -102,8 +99,7 @@ def read_lines(text: str) -> list[Line]:
                 found.append(Line(" ".join(parts)))
         elif cells:
             rows += 1
-            lacking = len(cells) - len(heading)
-            above = ("",) * len(cells) if lacking > 0 else heading[-lacking:]
+            above = heading[len(heading) - len(cells) :] if len(heading) >= len(cells) else ("",) * len(cells)
             found.append(Line(label, cells, above, section, caption))
         else:
             whole, rows = " ".join(parts), 0
@@ -121,8 +117,9 @@ def told_rows(passage: str) -> tuple[str, ...]:
     and the end of the table's title; linear in its length."""
     found = list[str]()
     for line in (line for line in read_lines(passage) if line.cells):
-        pairs = zip(line.headings, line.cells, strict=True)
-        cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
+        cells = "; ".join(
+            f"{one} {cell}".strip() for one, cell in zip(line.headings, line.cells, strict=True)
+        )
         title = " ".join(line.caption.split()[-TITLE:])
         around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
         found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
@@ -242,7 +239,7 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
             told = inner or over - TIMES or beside - TIMES or over or beside
             known = 0 if any(map(is_share, told)) or amount.scale else own if above is None else above
             sign = amount.sign
-            if _LOSES.search(label) and not _GAINS.search(label):
+            if {one.lastgroup for one in _CHANGE.finditer(label)} == {"loss"}:
                 sign = -1  # it counts what is lost: `Net loss`
             found.append(
                 Stated(
@@ -282,7 +279,6 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         opening = _matter(text[opens : min(opens + WIDE, amount.start)])[:1]
         goes_on = sentence == last and not word_lists.has_sign("finite", before)
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
-        units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])
         # the years beside it (`in 2022`), else those before it, else around it; None for what is compared
         told: frozenset[str] | None = years(before) if len(years(before)) == 1 else years(around)
         if beside := _IN_YEAR.match(text[amount.end : close]):
@@ -290,12 +286,13 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         elif _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
             told = None
         # the nearest word of a loss or a gain gives the sign, unless a level is told (`rose to 5`)
-        changes = [(-one.end(), way) for way, words in _WAYS for one in words.finditer(before)]
+        changes = [(-one.end(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(before)]
         changes = changes or [
-            (one.start(), way) for way, words in _WAYS for one in words.finditer(after[:NEAR])
+            (one.start(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(after[:NEAR])
         ]
         is_level = amount.sign == NEGATIVE or _LEVEL.search(before)
-        sign = min(amount.sign, 0) if is_level else min(changes)[1] if changes else amount.sign
+        sign = min(amount.sign, 0) if is_level else min(changes, default=(0, amount.sign))[1]
+        limit = _LIMIT.search(before)
         found.append(
             Stated(
                 text[amount.start : amount.end],
@@ -305,10 +302,12 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
                 around,
                 years=told,
                 often=_periods(f"{before} # {after}"),
-                units=frozenset(units),
+                units=frozenset([amount.unit])
+                if amount.unit
+                else units_of(text[amount.start : amount.end + NEAR // 2]),
                 scale=None if amount.unit is None and not amount.scale else 0,
                 sign=sign,
-                limit="most" if _AT_MOST.search(before) else "least" if _AT_LEAST.search(before) else "",
+                limit=limit.lastgroup or "" if limit else "",
                 series=(amount.unit, subject or place),
             )
         )

@@ -228,10 +228,6 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
         is_short = operation == "replace" and d - c <= 2 * REPLACED
         if is_short and any(_excludes(said.stems, at, there, (c, d), beside) for at in range(a, b)):
             return WORD
-        left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
-        is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
-        if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
-            return WORD  # the beginning of one clause with the number of another
     return ""
 
 

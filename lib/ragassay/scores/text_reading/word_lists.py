@@ -101,9 +101,8 @@ class Word(NamedTuple):
 @lru_cache(20_000)
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
-    found = _WORD.findall(text)
-    lower = [one.lower().replace("’", "'") for one in found]
-    return [Word(one, low, stem(low), i == 0) for i, (one, low) in enumerate(zip(found, lower, strict=True))]
+    found = enumerate(_WORD.findall(text))
+    return [Word(one, low := one.lower().replace("’", "'"), stem(low), i == 0) for i, one in found]
 
 
 @lru_cache(maxsize=100_000)
