@@ -21,7 +21,6 @@ from ragassay.cases.question_filter import in_force
 from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
-WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
 Quotes = list[dict[str, str | None]]  # where the answer stands: quote, doc_id, or both
 REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
@@ -66,7 +65,7 @@ def read_cases(
                 where=where,
                 found=str(first["input"])[:200],
                 expected=first["msg"],
-                do=WRONG,
+                do="correct it, or rename the column if it means something else (docs/own-data.md)",
             ) from None
         case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())

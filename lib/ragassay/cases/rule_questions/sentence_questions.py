@@ -223,8 +223,7 @@ def _applied(clause: Clause) -> tuple[str, str] | None:
 def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
     """The rest of a clause with this figure replaced by one that makes the claim false:
     `at least 6 years` by more, `must ... within 6 days` by less."""
-    number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
-    assert number is not None
+    number = next(re.finditer(r"\d[\d,]*(?:\.\d+)?", figure.group()))
     start = figure.start() + number.start()
     before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
     factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)
