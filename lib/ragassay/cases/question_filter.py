@@ -168,8 +168,7 @@ def draw_questions(
     question take turns, then patterns, then passages.
     """
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
-    found = sorted(names.unique())
-    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in found}
+    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in sorted(names.unique())}
     sizes = {name: len(inside) for name, inside in topics.items()}
     counts = allocate(sizes, n, names.value_counts().to_dict(), allocation)
     chosen: list[dict] = []

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -232,48 +232,41 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
-@dataclass(frozen=True)
-class Budget:
-    """The most that judging would take."""
+@dataclass
+class DryRun:
+    """Stands in for a judge: replies from its journal or else as supposed, and adds up the most that judging
+    would take; nothing is sent.
 
-    calls: int = 0  # requests that would be sent
-    kept: int = 0  # requests whose reply is in the journal: they cost nothing
+    supposed : a reply after which most requests follow makes the sums the most there can be
+    """
+
+    judge: Judge
+    supposed: Callable[[Request], str]
+    seen: set[Request] = field(default_factory=set)
+    calls: int = 0  # requests that would be sent; the others are in the journal and cost nothing
     tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
-    most_tokens_out: int = 0  # received if every reply were as long as it may be
+    tokens_out: int = 0  # received if every reply were as long as it may be
 
-    def __add__(self, other: "Budget") -> "Budget":
-        return Budget(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
+        """Replies in the order of the requests."""
+        kept = self.judge.find_kept(requests)
+        new = {*requests} - self.seen
+        self.seen |= new
+        unpaid = new - kept.keys()
+        self.calls += len(unpaid)
+        texts = [replace_surrogates(part) for one in unpaid for part in (one.system, one.user)]
+        self.tokens_in += sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts))
+        self.tokens_out += sum(request.max_tokens for request in unpaid)
+        return [kept.get(request) or Reply(self.supposed(request)) for request in requests]
 
     def __str__(self) -> str:
-        free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
+        kept = len(self.seen) - self.calls
+        free = f" ({kept:,} more are in the journal)" if kept else ""
         return (
             f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, "
-            f"at most {self.most_tokens_out:,} received"
+            f"at most {self.tokens_out:,} received"
         )
 
     def cost(self, price_in: float, price_out: float) -> float:
         """The most it would cost, prices per million tokens."""
-        return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
-
-
-class DryRun:
-    """Stands in for a judge: replies from its journal or else as supposed, and adds up what they would take.
-
-    supposed : one after which most requests follow makes the budget the most there can be
-    """
-
-    def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
-        self._judge, self._supposed, self._seen = judge, supposed, set[Request]()
-        self.budget = Budget()
-
-    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
-        """Replies in the order of the requests."""
-        kept = self._judge.find_kept(requests)
-        new = [request for request in dict.fromkeys(requests) if request not in self._seen]
-        self._seen.update(new)
-        unpaid = [request for request in new if request not in kept]
-        texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
-        tokens = sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts)) if texts else 0
-        most = sum(request.max_tokens for request in unpaid)
-        self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
-        return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
+        return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6
