@@ -180,7 +180,7 @@ def checked_address(url: str) -> str:
         raise ModelError("the judge's endpoint is no address", found=url, expected="http://host:8000/v1")
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ModelError("the judge's endpoint holds a secret, and is printed", do=f"give the key in {KEY}")
+        raise ModelError("the judge's endpoint must hold nothing secret", do=f"give the key in {KEY}")
     return url.rstrip("/")
 
 
