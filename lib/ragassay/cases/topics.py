@@ -130,8 +130,14 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
 
             near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
             known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-            named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
-            mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
+            mapper = UMAP(
+                n_components=components,
+                n_neighbors=NEIGHBOURS,
+                metric="cosine",
+                precomputed_knn=known,
+                random_state=seed,
+                n_jobs=1,
+            )
             return mapper.fit_transform(vectors).astype(np.float64)
         from sklearn.decomposition import PCA
 

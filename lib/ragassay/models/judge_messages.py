@@ -128,7 +128,7 @@ class Endpoint:
     def __init__(self, url: str, timeout_s: float):
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        headers = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers = {"content-type": "application/json", "accept": "application/json"}
         self._client = open_client(url, headers | {"authorization": f"Bearer {self._key or 'none'}"})
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
