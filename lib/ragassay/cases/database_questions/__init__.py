@@ -8,7 +8,6 @@ database, and the documents that state its facts (GRAMMAR 4 and appendix F). Nam
 figures and dates are drawn, so that another seed is another bank.
 """
 
-import datetime
 import decimal
 import hashlib
 import random
@@ -206,11 +205,9 @@ def format_value(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, decimal.Decimal):
-        return f"{value:f}"
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
 
 
 def make_company(folder: Path, *, seed: int = 0) -> tuple[str, int]:
