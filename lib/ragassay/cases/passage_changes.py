@@ -154,9 +154,12 @@ def find_key_fact(
     false = next((each for each in tried if _value(each) not in taken and FIGURE.fullmatch(each)), None)
     if false is None:
         return None
-    sentences = [sentence for text in evidence for sentence in documents.sentences(text)]
-    plain = [one for one in sentences if "|" not in one]  # no row of a table
-    stating = [one for one in plain if _value(figure) in figures(one)]
+    stating = [
+        one
+        for text in evidence
+        for one in documents.sentences(text)
+        if _value(figure) in figures(one) and "|" not in one  # no row of a table
+    ]
     return KeyFact(figure, false, change_figure(" ".join((stating or [answer])[0].split()), figure, false))
 
 

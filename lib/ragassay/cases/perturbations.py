@@ -176,8 +176,10 @@ def perturb(
             rows.append(case_table.varied_case(case, kind, f"{kind}-{level}", text, level))
     if judge is not None:
         texts = paraphrase([case["question"] for case in asked], judge)
-        both = zip(asked, texts, strict=True)
-        rows += [case_table.varied_case(case, BY_MODEL, BY_MODEL, text) for case, text in both]
+        rows += [
+            case_table.varied_case(case, BY_MODEL, BY_MODEL, text)
+            for case, text in zip(asked, texts, strict=True)
+        ]
     return case_table.cases_frame(rows, extra=None)
 
 

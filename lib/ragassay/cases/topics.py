@@ -326,8 +326,8 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
             same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
             if cosines[i, j] >= NEAR_SENTENCES and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
-    columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
-    return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
+    found = pd.DataFrame(rows, columns=["chunk_id", "other", "sentence", "other_sentence", "similarity"])
+    return found.drop_duplicates(ignore_index=True)
 
 
 def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:

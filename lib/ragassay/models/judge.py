@@ -132,6 +132,7 @@ class Judge:
         if taken := sorted({"model", "messages", "stream", "n"} & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
+        self._recipe = json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
         self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))
         self._patience = Patience(self.patience)
         self._stop, self._lock = threading.Event(), threading.Lock()
@@ -169,7 +170,7 @@ class Judge:
 
     def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
         """The replies that the journal holds; nothing is sent."""
-        keys = {request: request.key(self._recipe()) for request in requests}
+        keys = {request: request.key(self._recipe) for request in requests}
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
 
@@ -207,7 +208,7 @@ class Judge:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
         try:
-            self._journal.keep(request.key(self._recipe()), reply)
+            self._journal.keep(request.key(self._recipe), reply)
         except ModelError:
             self._stop.set()  # what cannot be kept must not be paid for
             raise
@@ -217,9 +218,6 @@ class Judge:
         with self._lock:
             for name, count in counts.items():
                 setattr(self.spent, name, getattr(self.spent, name) + count)
-
-    def _recipe(self) -> str:
-        return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
 
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
