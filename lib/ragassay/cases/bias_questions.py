@@ -286,10 +286,7 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
 
 def _swap_mentions(question: str, mentioned: Sequence[Mapping[str, str]], group: str) -> str:
     """The question with every mention of a group in the words of `group`; a capital stays one."""
-    new: dict[str, str] = {}
-    for one in mentioned:
-        for word in one.values():
-            new.setdefault(word.casefold(), one[group])
+    new = {word.casefold(): one[group] for one in reversed(mentioned) for word in one.values()}
 
     def swapped(found: re.Match) -> str:
         word = new[" ".join(found[0].split()).casefold()]

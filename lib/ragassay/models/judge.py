@@ -20,7 +20,7 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
 from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
-from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
+from ragassay.web import Failure, NotAsked, Patience, retrying
 
 
 @dataclass(frozen=True)
@@ -140,11 +140,6 @@ class Judge:
     def __reduce__(self):
         """Sent to another process, a judge is one with the same settings that has spent nothing yet."""
         return Judge, tuple(getattr(self, one.name) for one in fields(self))
-
-    @property
-    def host(self) -> str:
-        """host:port of the endpoint: what a sealed run must permit."""
-        return host_and_port(self.endpoint)
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """The replies, in the order of the requests; equal requests are sent once."""
