@@ -139,8 +139,6 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     from the families of a threat; groups and conversations stay whole, and one at least is taken."""
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
-    if not rows:
-        return []
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
     family, kind = table["family"].fillna(""), table["kind"]
     unit = table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str)

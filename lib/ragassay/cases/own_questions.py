@@ -147,7 +147,7 @@ def _split_ids(value: Any) -> Any:
     """A list of ids, which a CSV holds with commas or semicolons between them."""
     if not isinstance(value, str):
         return value
-    parts = value.strip("[] ").replace('"', "").replace(";", ",").split(",")
+    parts = re.split("[,;]", value.strip("[] ").replace('"', ""))
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -176,8 +176,7 @@ class OwnQuestion(BaseModel):
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
-        declined = self.answer_type == "no_answer"  # as it must be of a question without an answer
-        if self.answerable == declined or (self.answerable and self.why_no_answer):
+        if self.answerable == (self.answer_type == "no_answer") or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
         return self
 

@@ -96,8 +96,6 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     pool : rows with stem (the question without answers to choose from), reference_chunk_ids, expected (what
         its answer must hold) and fact (what two questions about the same thing share)
     """
-    if not pool:
-        return
     text = chunks.set_index("chunk_id")["text"]
     passages = [[str(text[name]) for name in row["reference_chunk_ids"]] for row in pool]
     names = sorted({one for own in passages for one in own})
