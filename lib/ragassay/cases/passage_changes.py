@@ -121,10 +121,11 @@ def _change_passages(
     planted = wordings.get(str(case["language"]), wordings["en"]).format(claim=fact.claim)
     evidence = {*gold["chunk_id"], *gold["text"]}
     left = [one for one in passages if not (evidence & {*one} or value & figures(one[1]))]
-    changed = {MISLEADING: [("unverified#p1", planted), *passages]}
-    if len(foreign) == N_DISTRACTORS:
-        changed = {DISTRACTORS: foreign + passages} | changed
-    return changed | ({DROPPED: left} if len(left) < len(passages) else {})
+    return {
+        **({DISTRACTORS: foreign + passages} if len(foreign) == N_DISTRACTORS else {}),
+        MISLEADING: [("unverified#p1", planted), *passages],
+        **({DROPPED: left} if len(left) < len(passages) else {}),
+    }
 
 
 def find_key_fact(

@@ -140,9 +140,8 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     """The columns among `labels` of the answers asked for, in the order of MEANINGS; a ModelError if one is
     not found."""
     chosen = model.partition("#")[2]
-    wanted: Sequence[Sequence[str]] = MEANINGS[asked]
-    if chosen:
-        wanted = [(name.strip().lower(),) for name in chosen.split(",")]
+    own = [(name.strip().lower(),) for name in chosen.split(",")]
+    wanted: Sequence[Sequence[str]] = own if chosen else MEANINGS[asked]
     lower = [label.lower() for label in labels]
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):

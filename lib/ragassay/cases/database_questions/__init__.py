@@ -115,10 +115,8 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
     one at least, unless n is below 1."""
-    if n < 1:
-        return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)
-    kept = sizes.index[: max(1, int((sizes.cumsum() <= n).sum()))]
+    kept = sizes.index[: max(int(n > 0), int((sizes.cumsum() <= n).sum()))]
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 

@@ -285,9 +285,10 @@ def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
     if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
         return None
     rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {askable_units.GERUNDS.get(m[2], m[2])}", rest)
-    for word in rest.split():
-        base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
-    return f"How do I {base}?"
+    words = [
+        word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in rest.split()
+    ]
+    return f"How do I {' '.join([base, *words])}?"
 
 
 def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
