@@ -404,11 +404,16 @@ def _word(rng: np.random.Generator, form: str) -> str:
 
 LEET = str.maketrans("aeiost", "431057")
 HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
-_CODES = (
-    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
-    "-..- -.-- --.."
+MORSE = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        (
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+            "-..- -.-- --.."
+        ).split(),
+        strict=True,
+    )
 )
-MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES.split(), strict=True))
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),

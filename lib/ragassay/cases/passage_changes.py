@@ -186,9 +186,7 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
     of a conversation, which mean nothing alone, are left out."""
     parameter_ranges.check("n_parents", n, "in [1, inf)")
-    alone = cases["answerable"].astype(bool)
-    if "turn" in cases:
-        alone &= ~(cases["turn"] > 1)
+    alone = cases["answerable"].astype(bool) & ~(cases.reindex(columns=["turn"])["turn"] > 1)
     return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
 
 

@@ -39,11 +39,16 @@ OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from beg
 MARKS = re.compile(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)")  # those inside a number stay
 SHARES = {1: 0.15, 2: 0.3, 3: 0.5}  # level -> share of the words that are misspelt
 SHORTEST = 4  # letters of a word that is misspelt
-BESIDE = (
-    "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
-    "vnh bmj nk"
-).split()
-KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE, strict=True))  # QWERTY
+KEYS_BESIDE = dict(  # QWERTY
+    zip(
+        "qwertyuiopasdfghjklzxcvbnm",
+        (
+            "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
+            "vnh bmj nk"
+        ).split(),
+        strict=True,
+    )
+)
 MIXED_WITH = {"en": ("es", "pt"), "es": ("en",), "pt": ("en",)}  # a question's language -> what comes in
 BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]

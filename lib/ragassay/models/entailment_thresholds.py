@@ -86,8 +86,10 @@ def own() -> Mapping[str, float]:
 def networks() -> dict[str, str]:
     """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
     in their place, and the encoder's weights."""
-    judge = head_file.files_sha256(_other_entailment() or "entailment")
-    return {"entailment": judge, "encoder": encoder.identity()["sha256"]}
+    return {
+        "entailment": head_file.files_sha256(_other_entailment() or "entailment"),
+        "encoder": encoder.identity()["sha256"],
+    }
 
 
 def _other_entailment() -> str:

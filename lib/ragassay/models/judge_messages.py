@@ -98,9 +98,7 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     """
     if reply.text is None:
         raise Unparsed(f"{UNANSWERED}: {reply.failure}")
-    stripped = reply.text.strip()
-    found = _CODE_FENCE.match(stripped)
-    said = found[1] if found else stripped
+    said = _CODE_FENCE.sub(r"\1", reply.text.strip())
     try:
         parsed = form.model_validate(json.loads(said))
     except (ValueError, RecursionError) as problem:
@@ -157,8 +155,9 @@ class Endpoint:
             raise Failure("what came back is no chat completion", lost=True) from problem
         # a text of another kind is kept as JSON, not paid for again
         text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
-        names = ("model", "system_fingerprint")
-        by = " ".join(str(completion[name])[:200] for name in names if completion.get(name))
+        by = " ".join(
+            str(completion[name])[:200] for name in ("model", "system_fingerprint") if completion.get(name)
+        )
         usage = completion.get("usage")
         read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)

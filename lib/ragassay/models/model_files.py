@@ -22,8 +22,12 @@ OF_RUN = {
     "device": "RAGASSAY_DEVICE",
 }  # what a run names in place of ours: models, the thresholds chosen for one of them, where they compute
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
-WHOLE = ("model.safetensors", "pytorch_model.bin")
-WEIGHTS = (*WHOLE, *(f"{name}.index.json" for name in WHOLE))  # a large model's are in parts
+WEIGHTS = (  # a large model's are in parts
+    "model.safetensors",
+    "pytorch_model.bin",
+    "model.safetensors.index.json",
+    "pytorch_model.bin.index.json",
+)
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
 

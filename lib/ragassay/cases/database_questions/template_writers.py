@@ -33,7 +33,6 @@ from ragassay.cases.database_questions.database import (
 from ragassay.errors import InputError
 from ragassay.models.judge_messages import Ask, Form, Request, Said, Unparsed, fence, parse_reply
 
-CALLED = ("name", "title", "label")
 IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
@@ -144,7 +143,7 @@ def _entity(keys: Sequence[Column]) -> str:
     """`the company [company.Name]`, `the company whose age is [company.Age]`."""
     first = keys[0]
     noun, others = f"the {_noun(first.table.name)}", list(keys)
-    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in CALLED:
+    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in ("name", "title", "label"):
         noun, others = f"{noun} {placeholder(first)}", others[1:]
     conditions = [f"whose {split_name(key.name)} is {placeholder(key)}" for key in others]
     return f"{noun} {' and '.join(conditions)}".strip()
