@@ -231,8 +231,9 @@ def class_words(
 
     ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
     small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS
-    most = COMMON if len(documents) >= 10 else 1.0
-    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN, max_df=most)
+    vectorizer = CountVectorizer(
+        stop_words=sorted(small), token_pattern=TOKEN, max_df=COMMON if len(documents) >= 10 else 1.0
+    )
     try:
         vectorizer.fit(documents)
         counts = vectorizer.transform([" ".join(texts) for texts in classes]).toarray().astype(float)

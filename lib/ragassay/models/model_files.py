@@ -132,8 +132,7 @@ def load(folder: Path, family: str) -> tuple[Any, Any]:
 def stay_offline() -> None:
     """Keep the libraries of models off the network, quiet, and torch on the number of threads that is part of
     every recipe."""
-    for name in ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_PROGRESS_BARS"):
-        os.environ.setdefault(name, "1")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import torch
     from transformers.utils import logging
 

@@ -98,8 +98,8 @@ def generate(
     outside = draw(silent, round(SILENT * n))
     drawn = draw(pool, n - len(outside)) + outside
     cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
-    failed = [row for row in formed + silent if row["reason"]]
-    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
+    rejected = pd.DataFrame([row for row in formed + silent if row["reason"]], columns=REJECTED)
+    return case_table.cases_frame(cases, extra=EXTRA), rejected
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
