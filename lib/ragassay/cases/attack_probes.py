@@ -262,8 +262,9 @@ def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
             names = [*beside["chunk_id"], "planted#p1"]
             texts = [*beside["text"], record["passage"].format(secret=secret)]
             order = rng.permutation(len(names))
-            given = {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
-            rows.append(asked | given)
+            rows.append(
+                asked | {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
+            )
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 

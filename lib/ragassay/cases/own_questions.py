@@ -252,9 +252,9 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
         topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
         lone = topics.isna()
         if lone.any():  # the topic whose mean vector is nearest
-            vectors, names = encode(chunks["text"].tolist()), sorted(chunks["topic"].unique())
-            means = [vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names]
-            near = encode(cases.loc[lone, "question"].tolist()) @ np.stack(means).T
-            topics[lone] = [names[i] for i in near.argmax(axis=1)]
+            vectors = pd.DataFrame(encode(chunks["text"].tolist()))
+            means = vectors.groupby(chunks["topic"].to_numpy()).mean()
+            near = encode(cases.loc[lone, "question"].tolist()) @ means.to_numpy().T
+            topics[lone] = means.index[near.argmax(axis=1)]
         cases["topic"] = topics
     return cases
