@@ -42,8 +42,9 @@ class Journal:
     def keep(self, key: str, reply: Reply) -> None:
         """Keep a reply; the first one kept under a key stays."""
         with self._open() as connection:
-            row = key, json.dumps(asdict(reply))
-            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
+            connection.execute(
+                "INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+            )
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -96,8 +96,8 @@ def generate(
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
     outside = draw(silent, round(SILENT * n))
-    drawn = draw(pool, n - len(outside)) + outside
-    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
+    drawn = enumerate([*draw(pool, n - len(outside)), *outside], start=1)
+    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in drawn]
     rejected = pd.DataFrame([row for row in formed + silent if row["reason"]], columns=REJECTED)
     return case_table.cases_frame(cases, extra=EXTRA), rejected
 
