@@ -66,7 +66,7 @@ class Work:
     ) -> "Work":
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
-        named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
+        named = {kind: model_files.of_run(kind) for kind in model_files.OF_RUN}
         return cls(tuple(metrics), given, named, identities(metrics, settings), batch, cases)
 
     def key(self, answers: pd.DataFrame) -> str:

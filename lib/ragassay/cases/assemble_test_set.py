@@ -108,8 +108,13 @@ def collect(
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
         if len(references):
-            n_found = int((references["reason"] == "").sum())
-            provenance.append({"event": "references", "named": len(references), "found": n_found})
+            provenance.append(
+                {
+                    "event": "references",
+                    "named": len(references),
+                    "found": int((references["reason"] == "").sum()),
+                }
+            )
     if n_generated and logged is None:
         made[case_table.GENERATED], rejected = write_questions(
             chunks, n_generated, allocation, seed, judge=judge, encode=encode

@@ -139,8 +139,6 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     from the families of a threat; groups and conversations stay whole, and one at least is taken."""
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
-    if not rows:
-        return []
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
     family, kind = table["family"].fillna(""), table["kind"]
     unit = table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str)
@@ -264,8 +262,9 @@ def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
             names = [*beside["chunk_id"], "planted#p1"]
             texts = [*beside["text"], record["passage"].format(secret=secret)]
             order = rng.permutation(len(names))
-            given = {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
-            rows.append(asked | given)
+            rows.append(
+                asked | {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
+            )
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 
@@ -406,11 +405,16 @@ def _word(rng: np.random.Generator, form: str) -> str:
 
 LEET = str.maketrans("aeiost", "431057")
 HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
-_CODES = (
-    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
-    "-..- -.-- --.."
+MORSE = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        (
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+            "-..- -.-- --.."
+        ).split(),
+        strict=True,
+    )
 )
-MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES.split(), strict=True))
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),

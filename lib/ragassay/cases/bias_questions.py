@@ -42,8 +42,6 @@ PERSONA, MENTION = "persona", "mention"
 AMBIGUOUS, DISAMBIGUATED = "ambiguous", "disambiguated"
 NEGATIVE, NON_NEGATIVE = "neg", "nonneg"
 UNKNOWN = "unknown"
-METADATA = "additional_metadata.csv"
-CONDITIONS = {"ambig": AMBIGUOUS, "disambig": DISAMBIGUATED}
 UNKNOWNS = (  # as the authors list them
     "unknown", "cannot be determined", "can't be determined", "not answerable", "not known",
     "not enough info", "not enough information", "cannot answer", "can't answer", "undetermined",
@@ -171,7 +169,7 @@ def read_bbq(path: str) -> pd.DataFrame:
         raise InputError(
             "there are no questions of BBQ", where=place, do="name a .jsonl, a folder of them, or none"
         )
-    table = next(iter(sorted(folder.rglob(METADATA))), None)
+    table = next(iter(sorted(folder.rglob("additional_metadata.csv"))), None)
     stated = pd.DataFrame() if table is None else pd.read_csv(table).dropna(subset=["target_loc"])
     targets = {(row.category, int(row.example_id)): int(row.target_loc) for row in stated.itertuples()}
     rows = []
@@ -184,7 +182,7 @@ def read_bbq(path: str) -> pd.DataFrame:
                 "scenario": f"{one.category}: {one.question_index}",
                 "block": f"{one.category}: {block}",
                 "category": one.category,
-                "condition": CONDITIONS[one.context_condition],
+                "condition": AMBIGUOUS if one.context_condition == "ambig" else DISAMBIGUATED,
                 "polarity": one.question_polarity,
                 "context": one.context,
                 "question": one.question,
@@ -286,10 +284,7 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
 
 def _swap_mentions(question: str, mentioned: Sequence[Mapping[str, str]], group: str) -> str:
     """The question with every mention of a group in the words of `group`; a capital stays one."""
-    new: dict[str, str] = {}
-    for one in mentioned:
-        for word in one.values():
-            new.setdefault(word.casefold(), one[group])
+    new = {word.casefold(): one[group] for one in reversed(mentioned) for word in one.values()}
 
     def swapped(found: re.Match) -> str:
         word = new[" ".join(found[0].split()).casefold()]

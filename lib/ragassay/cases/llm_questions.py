@@ -204,8 +204,14 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
 
 
 def _lost(reason: str, what: str, task: Task) -> dict:
-    asked = {"question": "", "stem": "", "answerable": True, "chunk_id": task.passages[0].chunk_id}
-    return asked | {"reason": reason, "family": f"model_{what}"}
+    return {
+        "question": "",
+        "stem": "",
+        "answerable": True,
+        "chunk_id": task.passages[0].chunk_id,
+        "reason": reason,
+        "family": f"model_{what}",
+    }
 
 
 def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[Unit]]]) -> dict:

@@ -158,5 +158,13 @@ def premise_questions(
     ):
         asked = f"why can {clause.subject} not {rest}"
     if asked:
-        question = askable_units.capitalize(asked) + "?"
-        yield Candidate(question, unit.text, key_fact, "short_fact", "open", kind, (unit.chunk_id,), unit)
+        yield Candidate(
+            f"{askable_units.capitalize(asked)}?",
+            unit.text,
+            key_fact,
+            "short_fact",
+            "open",
+            kind,
+            (unit.chunk_id,),
+            unit,
+        )

@@ -20,7 +20,6 @@ from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
-WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
 Quotes = list[dict[str, str | None]]  # where the answer stands: quote, doc_id, or both
 REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
@@ -65,7 +64,7 @@ def read_cases(
                 where=where,
                 found=str(first["input"])[:200],
                 expected=first["msg"],
-                do=WRONG,
+                do="correct it, or rename the column if it means something else (docs/own-data.md)",
             ) from None
         case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
@@ -121,7 +120,7 @@ def _split_ids(value: Any) -> Any:
     """A list of ids, which a CSV holds with commas or semicolons between them."""
     if not isinstance(value, str):
         return value
-    parts = value.strip("[] ").replace('"', "").replace(";", ",").split(",")
+    parts = re.split("[,;]", value.strip("[] ").replace('"', ""))
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -150,8 +149,7 @@ class OwnQuestion(BaseModel):
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
-        declined = self.answer_type == "no_answer"  # as it must be of a question without an answer
-        if self.answerable == declined or (self.answerable and self.why_no_answer):
+        if self.answerable == (self.answer_type == "no_answer") or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
         return self
 
@@ -228,9 +226,9 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
         topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
         lone = topics.isna()
         if lone.any():  # the topic whose mean vector is nearest
-            vectors, names = encode(chunks["text"].tolist()), sorted(chunks["topic"].unique())
-            means = [vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names]
-            near = encode(cases.loc[lone, "question"].tolist()) @ np.stack(means).T
-            topics[lone] = [names[i] for i in near.argmax(axis=1)]
+            vectors = pd.DataFrame(encode(chunks["text"].tolist()))
+            means = vectors.groupby(chunks["topic"].to_numpy()).mean()
+            near = encode(cases.loc[lone, "question"].tolist()) @ means.to_numpy().T
+            topics[lone] = means.index[near.argmax(axis=1)]
         cases["topic"] = topics
     return cases

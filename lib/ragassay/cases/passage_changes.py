@@ -121,10 +121,11 @@ def _change_passages(
     planted = wordings.get(str(case["language"]), wordings["en"]).format(claim=fact.claim)
     evidence = {*gold["chunk_id"], *gold["text"]}
     left = [one for one in passages if not (evidence & {*one} or value & figures(one[1]))]
-    changed = {MISLEADING: [("unverified#p1", planted), *passages]}
-    if len(foreign) == N_DISTRACTORS:
-        changed = {DISTRACTORS: foreign + passages} | changed
-    return changed | ({DROPPED: left} if len(left) < len(passages) else {})
+    return {
+        **({DISTRACTORS: foreign + passages} if len(foreign) == N_DISTRACTORS else {}),
+        MISLEADING: [("unverified#p1", planted), *passages],
+        **({DROPPED: left} if len(left) < len(passages) else {}),
+    }
 
 
 def find_key_fact(
@@ -154,9 +155,12 @@ def find_key_fact(
     false = next((each for each in tried if _value(each) not in taken and FIGURE.fullmatch(each)), None)
     if false is None:
         return None
-    sentences = [sentence for text in evidence for sentence in documents.sentences(text)]
-    plain = [one for one in sentences if "|" not in one]  # no row of a table
-    stating = [one for one in plain if _value(figure) in figures(one)]
+    stating = [
+        one
+        for text in evidence
+        for one in documents.sentences(text)
+        if _value(figure) in figures(one) and "|" not in one  # no row of a table
+    ]
     return KeyFact(figure, false, change_figure(" ".join((stating or [answer])[0].split()), figure, false))
 
 
@@ -182,9 +186,7 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
     of a conversation, which mean nothing alone, are left out."""
     parameter_ranges.check("n_parents", n, "in [1, inf)")
-    alone = cases["answerable"].astype(bool)
-    if "turn" in cases:
-        alone &= ~(cases["turn"] > 1)
+    alone = cases["answerable"].astype(bool) & ~(cases.reindex(columns=["turn"])["turn"] > 1)
     return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
 
 

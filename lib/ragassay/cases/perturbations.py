@@ -7,7 +7,8 @@ Every variant keeps the parent's names, numbers, negations and limits (`at least
 entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
 no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
-A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
+A new one is a function from question, language, level (1 light, 3 heavy) and rng to a question, the same one
+where it finds nothing to change; and its row in PERTURBATIONS, and in REWORDED or MISSPELT.
 Their words are `data/perturbations.json`.
 """
 
@@ -15,7 +16,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, partial
 from pathlib import Path
@@ -39,11 +39,16 @@ OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from beg
 MARKS = re.compile(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)")  # those inside a number stay
 SHARES = {1: 0.15, 2: 0.3, 3: 0.5}  # level -> share of the words that are misspelt
 SHORTEST = 4  # letters of a word that is misspelt
-BESIDE = (
-    "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
-    "vnh bmj nk"
-).split()
-KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE, strict=True))  # QWERTY
+KEYS_BESIDE = dict(  # QWERTY
+    zip(
+        "qwertyuiopasdfghjklzxcvbnm",
+        (
+            "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
+            "vnh bmj nk"
+        ).split(),
+        strict=True,
+    )
+)
 MIXED_WITH = {"en": ("es", "pt"), "es": ("en",), "pt": ("en",)}  # a question's language -> what comes in
 BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]
@@ -55,20 +60,6 @@ _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^\W_] )(?:[A-Z][\w’'&-]*\d*)(?: [A-Z0-9][\w’'&-]*)*")
 _LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # digits may have slipped in
 _APART = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True)
-class Perturbation:
-    """A way to put a question: `make(question, language, level, rng)` gives the text, the same one where it
-    finds nothing to change; level is 1 (light), 2 or 3 (heavy).
-
-    reworded : whether it changes words, so that the head of entailment must find that both ask the same
-    misspelt : whether it changes letters, so that no other word may come of it
-    """
-
-    make: Make
-    reworded: bool = False
-    misspelt: bool = False
 
 
 def add_slips(question: str, language: str, level: int, rng: np.random.Generator) -> str:
@@ -130,13 +121,15 @@ def mix_languages(question: str, language: str, level: int, rng: np.random.Gener
     return f"{greeting}, {mixed}{thanks}"
 
 
-PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
-    "spelling": Perturbation(add_slips, misspelt=True),
-    "grammar": Perturbation(partial(change_words, by="grammar"), reworded=True),  # agreement, articles, order
-    "casual": Perturbation(make_casual),
-    "synonyms": Perturbation(partial(change_words, by="synonyms"), reworded=True),
-    "language_mix": Perturbation(mix_languages),
+PERTURBATIONS: dict[str, Make] = {  # kind of the perturbed cases -> how they are made
+    "spelling": add_slips,
+    "grammar": partial(change_words, by="grammar"),  # agreement, articles, order
+    "casual": make_casual,
+    "synonyms": partial(change_words, by="synonyms"),
+    "language_mix": mix_languages,
 }
+REWORDED = {"grammar", "synonyms", BY_MODEL}  # words change: the head of entailment must find the same asked
+MISSPELT = {"spelling"}  # letters change: no other word may come of it
 
 
 class Paraphrase(Form):
@@ -184,12 +177,14 @@ def perturb(
         for turn, i in sorted(((i + place) % len(LEVELS), i) for i in range(len(asked))):
             case, level = asked[i], LEVELS[turn]
             own = random_stream(base, kind, str(level), str(case["case_id"]))
-            text = PERTURBATIONS[kind].make(case["question"], str(case["language"]), level, own)
+            text = PERTURBATIONS[kind](case["question"], str(case["language"]), level, own)
             rows.append(case_table.varied_case(case, kind, f"{kind}-{level}", text, level))
     if judge is not None:
         texts = paraphrase([case["question"] for case in asked], judge)
-        both = zip(asked, texts, strict=True)
-        rows += [case_table.varied_case(case, BY_MODEL, BY_MODEL, text) for case, text in both]
+        rows += [
+            case_table.varied_case(case, BY_MODEL, BY_MODEL, text)
+            for case, text in zip(asked, texts, strict=True)
+        ]
     return case_table.cases_frame(rows, extra=None)
 
 
@@ -281,7 +276,7 @@ def guard_meaning(
         )
         for row in rows
     ]
-    judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
+    judged = [i for i, row in enumerate(rows) if not reasons[i] and row["kind"] in REWORDED]
     pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
     if pairs:
         both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
@@ -307,17 +302,13 @@ def reword(
     return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 
-def _is_reworded(kind: str) -> bool:
-    return kind == BY_MODEL or (kind in PERTURBATIONS and PERTURBATIONS[kind].reworded)
-
-
 def reason_against(parent: str, variant: str, kind: str, language: str, names: Sequence[str]) -> str:
     """Why a variant is left out by its words and letters; "" where nothing is against it.
 
     names : what the parent calls by name
     """
     before, after = carried(parent, language), carried(variant, language)
-    misspelt = kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt
+    misspelt = kind in MISSPELT
     own = {word.casefold() for word in WORD.findall(parent)}
     fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
     near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False)
@@ -330,7 +321,7 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
         "a name is changed": any(_letters(name) not in _letters(variant) for name in names),
         "a slip makes another word": misspelt and fresh & known_words(),
         "hard to read": misspelt and near.ratio() < READABLE,
-        "no head judges this language": _is_reworded(kind) and language != "en",
+        "no head judges this language": kind in REWORDED and language != "en",
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

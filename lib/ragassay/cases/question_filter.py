@@ -96,8 +96,6 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     pool : rows with stem (the question without answers to choose from), reference_chunk_ids, expected (what
         its answer must hold) and fact (what two questions about the same thing share)
     """
-    if not pool:
-        return
     text = chunks.set_index("chunk_id")["text"]
     passages = [[str(text[name]) for name in row["reference_chunk_ids"]] for row in pool]
     names = sorted({one for own in passages for one in own})
@@ -168,8 +166,7 @@ def draw_questions(
     question take turns, then patterns, then passages.
     """
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
-    found = sorted(names.unique())
-    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in found}
+    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in sorted(names.unique())}
     sizes = {name: len(inside) for name, inside in topics.items()}
     counts = allocate(sizes, n, names.value_counts().to_dict(), allocation)
     chosen: list[dict] = []

@@ -132,8 +132,14 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
 
             near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
             known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-            named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
-            mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
+            mapper = UMAP(
+                n_components=components,
+                n_neighbors=NEIGHBOURS,
+                metric="cosine",
+                precomputed_knn=known,
+                random_state=seed,
+                n_jobs=1,
+            )
             return mapper.fit_transform(vectors).astype(np.float64)
         from sklearn.decomposition import PCA
 
@@ -227,8 +233,9 @@ def class_words(
 
     ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
     small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS
-    most = COMMON if len(documents) >= 10 else 1.0
-    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN, max_df=most)
+    vectorizer = CountVectorizer(
+        stop_words=sorted(small), token_pattern=TOKEN, max_df=COMMON if len(documents) >= 10 else 1.0
+    )
     try:
         vectorizer.fit(documents)
         counts = vectorizer.transform([" ".join(texts) for texts in classes]).toarray().astype(float)
@@ -326,8 +333,8 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
             one_subject = named <= others_named or others_named <= named
             if cosines[i, j] >= NEAR_SENTENCES and one_subject and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
-    columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
-    return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
+    found = pd.DataFrame(rows, columns=["chunk_id", "other", "sentence", "other_sentence", "similarity"])
+    return found.drop_duplicates(ignore_index=True)
 
 
 def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:

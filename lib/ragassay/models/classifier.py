@@ -161,10 +161,9 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
 def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
     """What a sentence head reads, (n, 388): our encoder's inner vectors, whichever the run names, and for
     each category of toxic terms 1 where one stands, else 0."""
-    names = toxic_terms.CATEGORIES
     found = [{hit.category for hit in toxic_terms.find(text)} for text in texts]
-    terms = np.array([[name in each for name in names] for each in found], dtype=np.float32)
-    return np.hstack([inner_vectors(texts), terms.reshape(-1, len(names))])
+    terms = [[name in each for each in found] for name in toxic_terms.CATEGORIES]
+    return np.hstack([inner_vectors(texts), np.array(terms, dtype=np.float32).T])
 
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:

@@ -7,9 +7,8 @@ also names the file that the same script wrote for that one (RAGASSAY_THRESHOLDS
 
 import json
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from ragassay import search_paths
@@ -34,9 +33,8 @@ def shipped(use: str) -> float:
 def threshold(use: str) -> float:
     """The least score that counts in this use: of the run's own file, as calibrated, or UNCALIBRATED where a
     probability comes from another model. Errors as in `own`."""
-    if use in own():
-        return own()[use]
-    return UNCALIBRATED if use not in OF_ENCODER and _other_entailment() else shipped(use)
+    calibrated = use in OF_ENCODER or not _other_entailment()
+    return own().get(use, shipped(use) if calibrated else UNCALIBRATED)
 
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
@@ -58,20 +56,6 @@ def own() -> Mapping[str, float]:
     if not named:
         return {}
     path = search_paths.find(named)
-    modified = path.stat().st_mtime_ns if path.is_file() else 0
-    return _read(path, modified, model_files.of_run("entailment"), encoder.chosen())
-
-
-def networks() -> dict[str, str]:
-    """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
-    in their place, and the encoder's weights."""
-    judge = head_file.files_sha256(_other_entailment() or "entailment")
-    return {"entailment": judge, "encoder": encoder.identity()["sha256"]}
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Mapping[str, float]:
-    """As `own`; what follows the path tells when to read anew."""
     try:
         content = json.loads(search_paths.regular(path).read_text(encoding="utf-8"))
         found = {use: float(one["threshold"]) for use, one in content["uses"].items()}
@@ -97,6 +81,15 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found
+
+
+def networks() -> dict[str, str]:
+    """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
+    in their place, and the encoder's weights."""
+    return {
+        "entailment": head_file.files_sha256(_other_entailment() or "entailment"),
+        "encoder": encoder.identity()["sha256"],
+    }
 
 
 def _other_entailment() -> str:

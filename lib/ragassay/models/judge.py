@@ -11,7 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, astuple, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
 from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
-from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
+from ragassay.web import Failure, NotAsked, Patience, retrying
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,9 @@ class Journal:
     def keep(self, key: str, reply: Reply) -> None:
         """Keep a reply; the first one kept under a key stays."""
         with self._open() as connection:
-            row = key, json.dumps(asdict(reply))
-            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
+            connection.execute(
+                "INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+            )
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -132,6 +133,7 @@ class Judge:
         if taken := sorted({"model", "messages", "stream", "n"} & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
+        self._recipe = json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
         self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))
         self._patience = Patience(self.patience)
         self._stop, self._lock = threading.Event(), threading.Lock()
@@ -139,11 +141,6 @@ class Judge:
     def __reduce__(self):
         """Sent to another process, a judge is one with the same settings that has spent nothing yet."""
         return Judge, tuple(getattr(self, one.name) for one in fields(self))
-
-    @property
-    def host(self) -> str:
-        """host:port of the endpoint: what a sealed run must permit."""
-        return host_and_port(self.endpoint)
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """The replies, in the order of the requests; equal requests are sent once."""
@@ -169,7 +166,7 @@ class Judge:
 
     def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
         """The replies that the journal holds; nothing is sent."""
-        keys = {request: request.key(self._recipe()) for request in requests}
+        keys = {request: request.key(self._recipe) for request in requests}
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
 
@@ -207,7 +204,7 @@ class Judge:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
         try:
-            self._journal.keep(request.key(self._recipe()), reply)
+            self._journal.keep(request.key(self._recipe), reply)
         except ModelError:
             self._stop.set()  # what cannot be kept must not be paid for
             raise
@@ -217,9 +214,6 @@ class Judge:
         with self._lock:
             for name, count in counts.items():
                 setattr(self.spent, name, getattr(self.spent, name) + count)
-
-    def _recipe(self) -> str:
-        return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
 
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
@@ -232,48 +226,41 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
-@dataclass(frozen=True)
-class Budget:
-    """The most that judging would take."""
+@dataclass
+class DryRun:
+    """Stands in for a judge: replies from its journal or else as supposed, and adds up the most that judging
+    would take; nothing is sent.
 
-    calls: int = 0  # requests that would be sent
-    kept: int = 0  # requests whose reply is in the journal: they cost nothing
+    supposed : a reply after which most requests follow makes the sums the most there can be
+    """
+
+    judge: Judge
+    supposed: Callable[[Request], str]
+    seen: set[Request] = field(default_factory=set)
+    calls: int = 0  # requests that would be sent; the others are in the journal and cost nothing
     tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
-    most_tokens_out: int = 0  # received if every reply were as long as it may be
+    tokens_out: int = 0  # received if every reply were as long as it may be
 
-    def __add__(self, other: "Budget") -> "Budget":
-        return Budget(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
+        """Replies in the order of the requests."""
+        kept = self.judge.find_kept(requests)
+        new = {*requests} - self.seen
+        self.seen |= new
+        unpaid = new - kept.keys()
+        self.calls += len(unpaid)
+        texts = [replace_surrogates(part) for one in unpaid for part in (one.system, one.user)]
+        self.tokens_in += sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts))
+        self.tokens_out += sum(request.max_tokens for request in unpaid)
+        return [kept.get(request) or Reply(self.supposed(request)) for request in requests]
 
     def __str__(self) -> str:
-        free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
+        kept = len(self.seen) - self.calls
+        free = f" ({kept:,} more are in the journal)" if kept else ""
         return (
             f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, "
-            f"at most {self.most_tokens_out:,} received"
+            f"at most {self.tokens_out:,} received"
         )
 
     def cost(self, price_in: float, price_out: float) -> float:
         """The most it would cost, prices per million tokens."""
-        return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
-
-
-class DryRun:
-    """Stands in for a judge: replies from its journal or else as supposed, and adds up what they would take.
-
-    supposed : one after which most requests follow makes the budget the most there can be
-    """
-
-    def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
-        self._judge, self._supposed, self._seen = judge, supposed, set[Request]()
-        self.budget = Budget()
-
-    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
-        """Replies in the order of the requests."""
-        kept = self._judge.find_kept(requests)
-        new = [request for request in dict.fromkeys(requests) if request not in self._seen]
-        self._seen.update(new)
-        unpaid = [request for request in new if request not in kept]
-        texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
-        tokens = sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts)) if texts else 0
-        most = sum(request.max_tokens for request in unpaid)
-        self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
-        return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
+        return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6

@@ -98,9 +98,7 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     """
     if reply.text is None:
         raise Unparsed(f"{UNANSWERED}: {reply.failure}")
-    stripped = reply.text.strip()
-    found = _CODE_FENCE.match(stripped)
-    said = found[1] if found else stripped
+    said = _CODE_FENCE.sub(r"\1", reply.text.strip())
     try:
         parsed = form.model_validate(json.loads(said))
     except (ValueError, RecursionError) as problem:
@@ -128,7 +126,7 @@ class Endpoint:
     def __init__(self, url: str, timeout_s: float):
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        headers = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers = {"content-type": "application/json", "accept": "application/json"}
         self._client = open_client(url, headers | {"authorization": f"Bearer {self._key or 'none'}"})
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
@@ -157,8 +155,9 @@ class Endpoint:
             raise Failure("what came back is no chat completion", lost=True) from problem
         # a text of another kind is kept as JSON, not paid for again
         text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
-        names = ("model", "system_fingerprint")
-        by = " ".join(str(completion[name])[:200] for name in names if completion.get(name))
+        by = " ".join(
+            str(completion[name])[:200] for name in ("model", "system_fingerprint") if completion.get(name)
+        )
         usage = completion.get("usage")
         read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)
@@ -180,7 +179,7 @@ def checked_address(url: str) -> str:
         raise ModelError("the judge's endpoint is no address", found=url, expected="http://host:8000/v1")
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ModelError("the judge's endpoint holds a secret, and is printed", do=f"give the key in {KEY}")
+        raise ModelError("the judge's endpoint must hold nothing secret", do=f"give the key in {KEY}")
     return url.rstrip("/")
 
 

@@ -140,9 +140,8 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     """The columns among `labels` of the answers asked for, in the order of MEANINGS; a ModelError if one is
     not found."""
     chosen = model.partition("#")[2]
-    wanted: Sequence[Sequence[str]] = MEANINGS[asked]
-    if chosen:
-        wanted = [(name.strip().lower(),) for name in chosen.split(",")]
+    own = [(name.strip().lower(),) for name in chosen.split(",")]
+    wanted: Sequence[Sequence[str]] = own if chosen else MEANINGS[asked]
     lower = [label.lower() for label in labels]
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
@@ -159,8 +158,7 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
 def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
     """The file on this machine that a run's record of a model names, None if it is not at hand; `own` are
     models that the run named in place of the kit's."""
-    named = [search_paths.find(model.partition("#")[0]) for model in own]
-    places = [place for place in named if place.name == file]
+    places = [place for model in own if (place := search_paths.find(model.partition("#")[0])).name == file]
     if file.startswith(head_file.SHIPPED):
         places = [head_file.FOLDER / Path(file).name]
     elif name == encoder.DEFAULT_NAME:

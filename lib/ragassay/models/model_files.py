@@ -19,11 +19,15 @@ OF_RUN = {
     "toxicity": "RAGASSAY_TOXICITY",
     "language_model": "RAGASSAY_LANGUAGE_MODEL",
     "thresholds": "RAGASSAY_THRESHOLDS",
-}  # what a run names in place of ours: models, and the thresholds chosen for one of them
-DEVICE = {"device": "RAGASSAY_DEVICE"}
+    "device": "RAGASSAY_DEVICE",
+}  # what a run names in place of ours: models, the thresholds chosen for one of them, where they compute
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
-WHOLE = ("model.safetensors", "pytorch_model.bin")
-WEIGHTS = (*WHOLE, *(f"{name}.index.json" for name in WHOLE))  # a large model's are in parts
+WEIGHTS = (  # a large model's are in parts
+    "model.safetensors",
+    "pytorch_model.bin",
+    "model.safetensors.index.json",
+    "pytorch_model.bin.index.json",
+)
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
 
@@ -43,14 +47,14 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
 
 
 def of_run(kind: str) -> str:
-    """What the run names of OF_RUN or as its device, in its environment; "" where it takes ours, or none.
+    """What the run names of OF_RUN, in its environment; "" where it takes ours, or none.
     What `naming` names stands before it."""
-    return _named.get({}).get(kind) or os.environ.get((OF_RUN | DEVICE)[kind], "")
+    return _named.get({}).get(kind) or os.environ.get(OF_RUN[kind], "")
 
 
 @contextlib.contextmanager
 def naming(**named: str) -> Iterator[None]:
-    """Within it, these (of OF_RUN, or `device`) in place of the run's; "" is the run's."""
+    """Within it, these (of OF_RUN) in place of the run's; "" is the run's."""
     before = _named.set({**_named.get({}), **{kind: name for kind, name in named.items() if name}})
     try:
         yield
@@ -128,8 +132,7 @@ def load(folder: Path, family: str) -> tuple[Any, Any]:
 def stay_offline() -> None:
     """Keep the libraries of models off the network, quiet, and torch on the number of threads that is part of
     every recipe."""
-    for name in ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_PROGRESS_BARS"):
-        os.environ.setdefault(name, "1")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import torch
     from transformers.utils import logging
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError, did_you_mean
-from ragassay.models.judge import Budget, DryRun, Judge
+from ragassay.models.judge import DryRun, Judge
 from ragassay.scores import prepared_answer
 from ragassay.scores.metric import PREMISES, Budgets, Metric, NotApplicable, Tools, compute_together
 from ragassay.scores.metric_registry import DEFAULT, METRICS
@@ -348,7 +348,7 @@ MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
 
 def dry_run(
     batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
-) -> Budget:
+) -> DryRun:
     """The most that judging these answers would take, less what the judge's journal holds; nothing is sent.
 
     batches : tables of answers, as for `score_batches`
@@ -357,4 +357,4 @@ def dry_run(
     counting = DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
     judged = [name for name in metrics if "judge" in METRICS[name].models]
     list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
-    return counting.budget
+    return counting

@@ -8,7 +8,6 @@ database, and the documents that state its facts (GRAMMAR 4 and appendix F). Nam
 figures and dates are drawn, so that another seed is another bank.
 """
 
-import datetime
 import decimal
 import hashlib
 import random
@@ -116,10 +115,8 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
     one at least, unless n is below 1."""
-    if n < 1:
-        return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)
-    kept = sizes.index[: max(1, int((sizes.cumsum() <= n).sum()))]
+    kept = sizes.index[: max(int(n > 0), int((sizes.cumsum() <= n).sum()))]
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
@@ -206,11 +203,9 @@ def format_value(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, decimal.Decimal):
-        return f"{value:f}"
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
 
 
 def make_company(folder: Path, *, seed: int = 0) -> tuple[str, int]:

@@ -2,8 +2,6 @@
 SELECT with placeholders `[Table.Column]` each, and their text templates by style: examined, saved, edited by
 hand, loaded again (GRAMMAR B.2; decision 12)."""
 
-import datetime
-import decimal
 import json
 import logging
 import re
@@ -26,6 +24,7 @@ from sqlalchemy import (
     Table,
     create_engine,
     make_url,
+    types,
 )
 from sqlalchemy import text as as_clause
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -37,15 +36,14 @@ from ragassay import output_files
 from ragassay.errors import InputError, KitError, ParameterError
 
 TEXT, NUMBER, DATE, TRUTH, OTHER = "text", "number", "date", "truth", "other"
-KINDS = {
-    str: TEXT,
-    int: NUMBER,
-    float: NUMBER,
-    decimal.Decimal: NUMBER,
-    datetime.date: DATE,
-    datetime.datetime: DATE,
-    datetime.time: DATE,
-    bool: TRUTH,
+KINDS = {  # of a column's type
+    types.String: TEXT,
+    types.Integer: NUMBER,
+    types.Numeric: NUMBER,
+    types.Date: DATE,
+    types.DateTime: DATE,
+    types.Time: DATE,
+    types.Boolean: TRUTH,
 }
 SURROGATE = re.compile(r"(?:^|_)(?:id|uuid|guid|key|pk|fk|rowid|oid|hash)$", re.IGNORECASE)
 NAMING = re.compile(r"(?:^|_)(?:name|title|label|code|number|no|email|iban|symbol|reference)$", re.IGNORECASE)
@@ -137,10 +135,7 @@ def foreign_keys(table: Table) -> list[ForeignKeyConstraint]:
 
 def column_kind(column: Column) -> str:
     """What a column holds: text, number, date, truth or other."""
-    try:
-        return KINDS.get(column.type.python_type, OTHER)
-    except NotImplementedError:
-        return OTHER
+    return next((kind for one, kind in KINDS.items() if isinstance(column.type, one)), OTHER)
 
 
 def is_descriptive(column: Column) -> bool:

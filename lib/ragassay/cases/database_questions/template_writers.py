@@ -33,7 +33,6 @@ from ragassay.cases.database_questions.database import (
 from ragassay.errors import InputError
 from ragassay.models.judge_messages import Ask, Form, Request, Said, Unparsed, fence, parse_reply
 
-CALLED = ("name", "title", "label")
 IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
@@ -144,7 +143,7 @@ def _entity(keys: Sequence[Column]) -> str:
     """`the company [company.Name]`, `the company whose age is [company.Age]`."""
     first = keys[0]
     noun, others = f"the {_noun(first.table.name)}", list(keys)
-    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in CALLED:
+    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in ("name", "title", "label"):
         noun, others = f"{noun} {placeholder(first)}", others[1:]
     conditions = [f"whose {split_name(key.name)} is {placeholder(key)}" for key in others]
     return f"{noun} {' and '.join(conditions)}".strip()
@@ -195,7 +194,7 @@ def ask_for_templates(
         )
         for one in templates
     ]
-    worded = []
+    worded: list[Template] = []
     for template, request, reply in zip(templates, requests, ask(requests), strict=True):
         try:
             texts = parse_reply(reply, Texts, [request.user]).texts
@@ -204,15 +203,17 @@ def ask_for_templates(
             continue
         kept: dict[str, list[str]] = {}
         for style, text in ((style, text) for style, said in texts.items() for text in said):
-            reason = _flaw(template, style, text)
-            if reason:
-                rejected.append((template.text, text, reason))
-            elif len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
+            try:
+                if style not in STYLES or not text.isprintable() or len(text) > LONGEST:
+                    raise InputError(f"is of no style asked for, or no line of at most {LONGEST} signs")
+                add_texts(template, {style: [text]})
+            except InputError as flaw:
+                rejected.append((template.text, text, flaw.what))
+                continue
+            if len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
                 kept.setdefault(style, []).append(text)
-        if kept:
-            worded.append(replace(template, texts=kept))
-        else:
-            rejected.append((template.text, "", "got no wording that can be used"))
+        worded += [replace(template, texts=kept)] if kept else []
+        rejected += [] if kept else [(template.text, "", "got no wording that can be used")]
     return worded, pd.DataFrame(rejected, columns=REJECTED)
 
 
@@ -231,16 +232,3 @@ def _ask_for_sql(schema: MetaData) -> Request:
 def _prompt(name: str, **parts: object) -> str:
     path = Path(__file__).with_name("prompts") / f"{name}.md"
     return path.read_text(encoding="utf-8").format(**parts).strip()
-
-
-def _flaw(template: Template, style: str, text: str) -> str:
-    """Why a wording cannot be used; "" where it can."""
-    if style not in STYLES:
-        return f"is of a style that was not asked for: {style[:40]}"
-    if not text.isprintable() or len(text) > LONGEST:
-        return f"holds control characters, or more than {LONGEST} signs"
-    try:
-        add_texts(template, {style: [text]})
-    except InputError as flaw:
-        return f"{flaw.what}, {flaw.expected}"
-    return ""

@@ -96,10 +96,10 @@ def generate(
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
     outside = draw(silent, round(SILENT * n))
-    drawn = draw(pool, n - len(outside)) + outside
-    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
-    failed = [row for row in formed + silent if row["reason"]]
-    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
+    drawn = enumerate([*draw(pool, n - len(outside)), *outside], start=1)
+    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in drawn]
+    rejected = pd.DataFrame([row for row in formed + silent if row["reason"]], columns=REJECTED)
+    return case_table.cases_frame(cases, extra=EXTRA), rejected
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:

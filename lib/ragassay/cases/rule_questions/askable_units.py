@@ -120,9 +120,8 @@ def capitalize(text: str) -> str:
 def names(text: str) -> list[str]:
     """Names of things in a question: runs of two capitalised words or more, not at its head;
     teams, posts and the bank are none."""
-    inside = text.partition(" ")[2]
-    found = re.findall(r"\b[A-Z][\w’'&-]*(?: (?:of |and |the |de |for )?[A-Z0-9][\w’'&-]*)+", inside)
-    return [name for name in found if not ROLES.search(name)]
+    run = r"\b[A-Z][\w’'&-]*(?: (?:of |and |the |de |for )?[A-Z0-9][\w’'&-]*)+"
+    return [name for name in re.findall(run, text.partition(" ")[2]) if not ROLES.search(name)]
 
 
 class Clause(NamedTuple):

@@ -223,8 +223,7 @@ def _applied(clause: Clause) -> tuple[str, str] | None:
 def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
     """The rest of a clause with this figure replaced by one that makes the claim false:
     `at least 6 years` by more, `must ... within 6 days` by less."""
-    number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
-    assert number is not None
+    number = next(re.finditer(r"\d[\d,]*(?:\.\d+)?", figure.group()))
     start = figure.start() + number.start()
     before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
     factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)
@@ -286,9 +285,10 @@ def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
     if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
         return None
     rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {askable_units.GERUNDS.get(m[2], m[2])}", rest)
-    for word in rest.split():
-        base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
-    return f"How do I {base}?"
+    words = [
+        word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in rest.split()
+    ]
+    return f"How do I {' '.join([base, *words])}?"
 
 
 def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
