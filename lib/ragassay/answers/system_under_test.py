@@ -327,9 +327,10 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.place and VERSION not in answers:
+    place = source.header or source.reply
+    if place and VERSION not in answers:
         answers[VERSION] = None
-    by = "stated in the description" if source.stated else f"said by each reply, {source.place or VERSION}"
+    by = "stated in the description" if source.stated else f"said by each reply: {place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
 
