@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from assistants.in_this_process import InThisProcess
+from assistants.in_this_process import InThisProcess, load_system
 from assistants.in_this_process import ask_all as ask_here
 from assistants.loopback import GOOD, Loopback, good
-from assistants.own_process import load_system
 from ragassay import provenance, tables
 from ragassay.answers import ask_all, challengers, collect_answers, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
