@@ -162,8 +162,10 @@ def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
 
 def parts(run_dir: str | Path, name: str) -> list[str]:
     """The parts of a table that have been written, in the order of their names; [] if there is none."""
-    found = (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
-    return sorted(path.name.removeprefix(f"{name}.").removesuffix(".parquet") for path in found)
+    return sorted(
+        path.name.removeprefix(f"{name}.").removesuffix(".parquet")
+        for path in (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
+    )
 
 
 def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:

@@ -103,9 +103,8 @@ def ask_all(
     `.attrs["hooks"]` names what the assistant takes beside the question. TableError if a case cannot be asked
     with its inputs.
     """
-    path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
-    kept = Journal(path)
+    kept = Journal(provenance.find(run_dir) / "journal" / f"{journal}.jsonl")
     rows = _Asking(systems, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
@@ -239,8 +238,7 @@ def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take
 
 def why_not_logged(case: dict[str, Any]) -> str:
     """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
-    later = not is_missing(case.get("turn")) and case["turn"] != 1
-    hooks = _question(case, [0] if later else []).hooks()
+    hooks = _question(case, [] if is_missing(case.get("turn")) or case["turn"] == 1 else [0]).hooks()
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 

@@ -157,8 +157,10 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
     rows += engagement.get(COLUMNS_KEY, [])
-    flaws = engagement.get(KEY, {}).get("first", [])
-    rows += [(f"{row}, {column}: {found}", NOT_READ, expected) for row, column, found, expected, _ in flaws]
+    rows += [
+        (f"{row}, {column}: {found}", NOT_READ, expected)
+        for row, column, found, expected, _ in engagement.get(KEY, {}).get("first", [])
+    ]
     return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
 
 
@@ -233,9 +235,8 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
     """
-    logged = pd.DataFrame(columns=COLUMNS)
-    if engagement["answers_log"]:
-        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
+    log, none = engagement["answers_log"], pd.DataFrame(columns=COLUMNS)
+    logged = load_log(log, mapping=engagement.get("map"))[1] if log else none
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     if unknown := [name for name in named if name not in others]:

@@ -170,8 +170,7 @@ def ask_command(
         body = written.read()
         if code != 0:
             said = printed.read().decode("utf-8", "replace").strip().rpartition("\n")[2][-200:].strip()
-            last = f": {said}" if said else ""
-            raise Failure(f"the command ended (exit code {code}){last}", passing=False)
+            raise Failure(f"the command ended (exit code {code}): {said}".removesuffix(": "), passing=False)
     return read_reply(
         description, body.decode("utf-8", "replace").strip(), sent, time.perf_counter() - started, {}
     )

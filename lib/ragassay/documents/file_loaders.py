@@ -69,7 +69,7 @@ def read(path: Path, name: str) -> Content:
 def text(source: str) -> Content:
     """Plain text."""
     blocks = plain_blocks(source)
-    opening = list(takewhile(lambda block: block.kind == "heading", blocks))
+    opening = takewhile(lambda block: block.kind == "heading", blocks)
     return Content(": ".join(block.text for block in opening), blocks)
 
 
