@@ -330,7 +330,8 @@ def named(texts, ids=None, answer="Six dollars.") -> list[str]:
 def test_passages_without_ids_are_known_by_their_text(text, known):
     found = named([CHUNKS.text[2], text])
     assert found[0] == "cards#p1" and (found[1] == known if known else found[1].startswith("passage-"))
-    assert named(["The weather."]) == []
+    assert named(["The weather."]) == [] == named([LONG], answer="Six dollars [tariff#p9].")
+    assert named([LONG], answer="Six dollars [1], see [fees_2023#p1].") == ["fees_2023#p1"]
 
 
 @pytest.mark.parametrize("name", ["fees_2023.md", "./docs/fees_2023.md#3", "fees_2023"])

@@ -189,16 +189,19 @@ def collect_answers(
 
 def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The answers of one system with the ids of our passages, where its own have no ids, or names of our
-    documents and their files that no answer cites. How many were found is noted in the trace.
+    documents and their files, and no answer cites ids of another kind. How many were found is noted in the
+    trace.
 
     A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
     same. One that is not ours keeps the id of its document, or gets an id of its text.
     """
-    named, own = set(answers["context_ids"].explode().dropna()), set(chunks["doc_id"])
-    said = " ".join(answers["answer"].dropna())
-    kept = {*chunks["chunk_id"], *answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
-    kept |= {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
-    if named & kept or any(documents.document_of(name, own) not in own for name in named):
+    known, own = set(chunks["chunk_id"]), set(chunks["doc_id"])
+    named, said = set(answers["context_ids"].explode().dropna()), " ".join(answers["answer"].dropna())
+    cited = {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
+    cited |= {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
+    cited |= {*answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
+    is_foreign = any(documents.document_of(name, own) not in own for name in named)
+    if is_foreign or named & known or any(one not in known and not one.isdecimal() for one in cited):
         return answers
     passages = answers["contexts"].explode().dropna()
     ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
