@@ -345,8 +345,7 @@ def test_the_passages_of_a_run_are_named_and_counted(engagement, tmp_path, monke
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     tables.write(tmp_path / "run", "chunks", CHUNKS)
     log = engagement(record() | {"contexts": [LONG, "Another."]})
-    found = collect_answers(log, CASES[:1], run_dir=tmp_path / "run")
-    assert found["context_ids"][0][0] == "fees_2023#p1"
+    assert collect_answers(log, CASES[:1], run_dir=tmp_path / "run")["context_ids"][0][0] == "fees_2023#p1"
     told = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
     assert {"named": 2, "found": 1}.items() <= next(
         one for one in told if one["event"] == "references"
