@@ -159,9 +159,8 @@ def ask_command(
                 command, input=given, stdout=written, stderr=printed, cwd=folder, check=False
             ).returncode
         except (OSError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or problem
             raise Failure(
-                f"the command cannot be started: {command[0][:80]}: {why}", passing=False, hopeless=True
+                f"the command cannot be started: {command[0][:80]}: {problem}", passing=False, hopeless=True
             ) from None
         if written.tell() > LARGEST:
             raise Failure(f"{WRONG}: larger than {LARGEST:,} bytes", passing=False)
@@ -250,15 +249,9 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
         said = [line.strip() for line in text.split("\n") if line.strip()]
     if end and end not in said:
         raise Failure("the stream broke off before its end")
-    events = []
-    for each in said[: said.index(end)] if end else said:
-        try:
-            event = json.loads(each)
-        except (ValueError, RecursionError):
-            raise Failure(f"{WRONG}: an event of the stream is no JSON") from None
-        if isinstance(event, dict) and event.get("error"):
-            raise Failure("an error was sent in the stream")
-        events.append(event)
+    events = [_parse(each, is_text=False) for each in (said[: said.index(end)] if end else said)]
+    if any(isinstance(event, dict) and event.get("error") for event in events):
+        raise Failure("an error was sent in the stream")
     parts = [part for event in events if (part := find(event, piece)) is not None]
     if (wrong := next((part for part in parts if not isinstance(part, str)), None)) is not None:
         raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)
