@@ -319,8 +319,11 @@ def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[st
     path, fixed = folder / "answers.jsonl", folder / "plans.json"
     plans = json.loads(fixed.read_bytes()) if fixed.is_file() else {}
     if plan not in plans:
-        known = entries(path.read_bytes()) if path.is_file() else []
-        times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
+        times = {
+            entry["key"][0]: str(entry["asked"])
+            for entry in entries(path.read_bytes() if path.is_file() else b"")
+            if not entry["row"]["error"]
+        }
         plans[plan] = {case: times[case] for case in cases["case_id"] if case in times}
         output_files.write_bytes(fixed, json.dumps(plans).encode())
     return plans[plan]
