@@ -314,6 +314,8 @@ def read_value(
     value = value.tolist() if type(value).__module__ == "numpy" else value
     if ours == "reference_answer" and isinstance(value, list | tuple) and value:
         value = value[0]  # any of several: the first
+    if ours == "error" and isinstance(value, Mapping):
+        value = str(value.get("message") or json.dumps(value, default=str))
     if isinstance(value, str) and is_placeholder(value):
         if ours == "answer":
             raise Unfit("an answer, where a placeholder stands")
