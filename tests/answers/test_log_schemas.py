@@ -134,8 +134,7 @@ def test_prose_in_brackets_is_one_passage(text):
 
 
 @pytest.mark.parametrize("column, value, found", [
-    ("context_ids", "doc1; doc2", ["doc1", "doc2"]), ("context_ids", ["re\u0301"], ["r\u00e9"]),
-    ("error", {"message": "down", "code": 3}, "down"), ("reference_answer", ["a", "b"], "a"),
+    ("context_ids", "doc1; doc2", ["doc1", "doc2"]), ("context_ids", ["re\u0301"], ["r\u00e9"]), ("error", {"message": "down", "code": 3}, "down"), ("reference_answer", ["a", "b"], "a"),
 ])  # fmt: skip
 def test_ids_are_parted_and_in_one_form_and_an_error_may_be_an_object(column, value, found):
     assert read_value(column, OURS[column], value, PLAIN, "")[0] == found
