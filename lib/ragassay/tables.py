@@ -75,8 +75,10 @@ def _read_declarations() -> dict[str, Table]:
             allowed = ALLOWED.get(row["allowed"], tuple(filter(None, row["allowed"].split("|"))))
             rule = Column(row["kind"], row["required"] == "required", allowed, low, high, row["meaning"])
             table = found.setdefault(row["table"], Table((), {}))
-            key = (*table.key, row["column"]) if row["key"] else table.key
-            found[row["table"]] = Table(key, table.columns | {row["column"]: rule})
+            found[row["table"]] = Table(
+                (*table.key, row["column"]) if row["key"] else table.key,
+                table.columns | {row["column"]: rule},
+            )
     return found
 
 

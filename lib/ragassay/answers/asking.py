@@ -266,8 +266,9 @@ class Journal:
         self._days: list[str] = []  # on which answers were asked that are taken
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.exists() else b""
-        known = (entry for entry in entries(content) if not entry["row"]["error"])
-        self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
+        self._known: dict[Key, dict[str, Any]] = {
+            tuple(entry["key"]): entry for entry in entries(content) if not entry["row"]["error"]
+        }
         others = (other for other in path.parent.glob("*.jsonl") if other != path)
         self.is_first = not self._known and not any(other.stat().st_size for other in others)
         if content and not content.endswith(b"\n"):

@@ -279,17 +279,16 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
 def put(values: dict, path: str, value: Any, flat: bool = False) -> None:
     """Write a value at a path, making what is not there yet; the dots of a flat one are its own."""
     head, dot, rest = path.partition(".")
+    below = parse_literal(values.get(head))
     if path in values or flat or not dot:
         values[path] = value
-        return
-    below = parse_literal(values.get(head))
-    if rest in ROLES:
+    elif rest in ROLES:
         messages = [one for one in below if isinstance(one, dict)] if isinstance(below, list) else []
         others = [one for one in messages if one.get("role", one.get("type")) not in ROLES[rest]]
         values[head] = [*others, {"type": ROLES[rest][0], "content": value}]
-        return
-    values[head] = dict(below) if isinstance(below, dict) else {}
-    put(values[head], rest, value)
+    else:
+        values[head] = dict(below) if isinstance(below, dict) else {}
+        put(values[head], rest, value)
 
 
 def _message_text(messages: Any, role: str) -> Any:

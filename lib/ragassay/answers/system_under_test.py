@@ -278,11 +278,10 @@ def _logged(
 ) -> pd.DataFrame:
     """The logged answers to these cases; a case without one gets a row with the reason."""
     found = logged[logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(found.case_id)]
     rows = [
         {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
         | row_without_answer(why_not(row))
-        for row in missing.to_dict("records")
+        for row in cases[~cases.case_id.isin(found.case_id)].to_dict("records")
     ]
     table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
     return tables.check("answers", table.reset_index(drop=True))
