@@ -167,10 +167,11 @@ def resolve(
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-        usual: dict[str, str] = {}
-        for ours, names in COMMON.items():  # whatever their case and signs
-            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
-            usual |= {ours: there[0]} if there else {}
+        usual = {
+            ours: there[0]
+            for ours, names in COMMON.items()  # whatever their case and signs
+            if (there := [plain[key] for name in names if (key := name.replace("_", "")) in plain])
+        }
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
