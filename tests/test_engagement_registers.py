@@ -150,9 +150,3 @@ def test_a_flawed_profile_is_refused_with_row_and_column(tmp_path, text, complai
 def test_a_profile_that_is_not_there(name, complaint):
     with pytest.raises(KitError, match=complaint):
         engagement_registers.read_profile(name)
-
-
-def test_bytes_that_are_no_text_are_refused(tmp_path):
-    (tmp_path / "own.csv").write_bytes(b"\xff\xfe\x00regime")
-    with pytest.raises(KitError, match="UTF-8"):
-        engagement_registers.read_profile(str(tmp_path / "own.csv"))

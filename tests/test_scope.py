@@ -133,11 +133,6 @@ def test_each_part_has_its_typical_failure():
     assert scope.parts(record).tested_in.tolist()[1:5] == found.tested_in.tolist()[1:]
 
 
-def test_a_record_without_parts_has_the_documents_alone():
-    record = scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}})
-    assert len(scope.failure_modes(record)) == len(scope.parts(record)) == 1
-
-
 def test_what_was_not_declared_is_said_to_be():
     assert (scope.design_choices(scope.engagement(**GIVEN)).declared == scope.NONE).all()
     given = GIVEN | {"assumptions": ["a", "b"], "alternatives": ["c"], "developer_testing": "report 7"}

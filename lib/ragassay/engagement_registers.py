@@ -72,18 +72,16 @@ def read_questions(given: str | Path, column: str, names: Iterable[str]) -> dict
     """
     found = _read(given, (column, QUESTION))
     known = {_words(name): name for name in names}
-    asked: dict[str, list[str]] = {}
-    for name, question in zip(found[column], found[QUESTION], strict=True):
-        if _words(name) not in known:
-            raise InputError(
-                f"a question is given for no known {column}",
-                where=str(given),
-                found=name[:200],
-                expected="; ".join(known.values()) or "none",
-                do=f"write the {column} as it stands there",
-            )
-        asked.setdefault(known[_words(name)], []).append(question)
-    return asked
+    if strange := [name for name in found[column] if _words(name) not in known]:
+        raise InputError(
+            f"a question is given for no known {column}",
+            where=str(given),
+            found=strange[0][:200],
+            expected="; ".join(known.values()) or "none",
+            do=f"write the {column} as it stands there",
+        )
+    named = [known[_words(name)] for name in found[column]]
+    return found.groupby(named, sort=False)[QUESTION].agg(list).to_dict()
 
 
 def count_questions(given: str | Path) -> int:

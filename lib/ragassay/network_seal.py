@@ -24,7 +24,6 @@ from ragassay import provenance
 from ragassay.errors import NetworkRefused
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
-PR_SET_PDEATHSIG = 1
 LOOKUPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
 CALLS = ("socket.connect", "socket.sendto", "socket.sendmsg", *LOOKUPS)
 
@@ -65,7 +64,7 @@ def die_with(parent: int) -> None:
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
     if os.getppid() != parent:
         os._exit(1)
 

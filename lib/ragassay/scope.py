@@ -142,11 +142,13 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
 def parts(record: Mapping[str, Any]) -> pd.DataFrame:
     """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
     that looks for the typical failure of a part)."""
-    own = [(name, "part", role) for name, role in record["architecture"]]
     tested_in = failure_modes(record).tested_in[1:]
     rows = [
         (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
-        *((*part, where) for part, where in zip(own, tested_in, strict=True)),
+        *(
+            (name, "part", role, where)
+            for (name, role), where in zip(record["architecture"], tested_in, strict=True)
+        ),
         *((name, "vendor component", role, None) for name, role in record["vendor_components"]),
     ]
     return pd.DataFrame(rows, columns=["component", "kind", "role", "tested_in"])
@@ -207,12 +209,15 @@ def input_checks(
     record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
     """What was examined before any test: check, found, expected, passed."""
-    undeclared = set(documents.language) - set(record["languages"])
     at_most = [
         ("Files left out", len(left_out), 0),
         ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
         ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
-        ("Languages of documents that the owner did not declare", len(undeclared), 0),
+        (
+            "Languages of documents that the owner did not declare",
+            len(set(documents.language) - set(record["languages"])),
+            0,
+        ),
         ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),
         ("Collections known by passages of the log alone", int(not record["documents"]), 0),
     ]

@@ -75,8 +75,10 @@ def _read_declarations() -> dict[str, Table]:
             allowed = ALLOWED.get(row["allowed"], tuple(filter(None, row["allowed"].split("|"))))
             rule = Column(row["kind"], row["required"] == "required", allowed, low, high, row["meaning"])
             table = found.setdefault(row["table"], Table((), {}))
-            key = (*table.key, row["column"]) if row["key"] else table.key
-            found[row["table"]] = Table(key, table.columns | {row["column"]: rule})
+            found[row["table"]] = Table(
+                (*table.key, row["column"]) if row["key"] else table.key,
+                table.columns | {row["column"]: rule},
+            )
     return found
 
 
@@ -162,8 +164,10 @@ def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
 
 def parts(run_dir: str | Path, name: str) -> list[str]:
     """The parts of a table that have been written, in the order of their names; [] if there is none."""
-    found = (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
-    return sorted(path.name.removeprefix(f"{name}.").removesuffix(".parquet") for path in found)
+    return sorted(
+        path.name.removeprefix(f"{name}.").removesuffix(".parquet")
+        for path in (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
+    )
 
 
 def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:

@@ -7,9 +7,8 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from assistants.in_this_process import InThisProcess, ask_all
+from assistants.in_this_process import InThisProcess, ask_all, load_system
 from assistants.loopback import Loopback
-from assistants.own_process import load_system
 from ragassay import provenance, tables
 from ragassay.answers import asked_so_far, asking, known_before
 from ragassay.answers.asking import BEFORE_PLAN, CUT_OFF, UNASKED, count_before_plan
@@ -251,7 +250,3 @@ def test_what_a_plan_knew_is_what_it_knew_when_it_was_first_fixed(tmp_path):
 def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known):
     kept = json.dumps(kept).encode()
     assert count_before_plan(["a", "b"], kept, is_log=False) == known
-
-
-def test_the_answers_of_a_log_were_there_before_any_plan():
-    assert count_before_plan(["a"], b"{}", is_log=True) == 1

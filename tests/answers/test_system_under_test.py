@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 import yaml
 
-from assistants.in_this_process import InThisProcess
+from assistants.in_this_process import InThisProcess, load_system
 from assistants.in_this_process import ask_all as ask_here
 from assistants.loopback import GOOD, Loopback, good
-from assistants.own_process import load_system
 from ragassay import provenance, tables
 from ragassay.answers import ask_all, challengers, collect_answers, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
@@ -308,18 +307,13 @@ def test_a_version_that_is_stated_is_that_of_all():
 
 
 LONG = "The monthly fee is six dollars, due on the first of May."
-CHUNKS = pd.DataFrame(
-    {
-        "chunk_id": ["fees_2023#p1", "fees_2023#p2", "cards#p1"],
-        "doc_id": ["fees_2023", "fees_2023", "cards"],
-        "text": [
-            f"{LONG} It is waived for students.",
-            "No.",
-            "A lost card is replaced free of charge, once.",
-        ],
-        "n_sentences": [2, 1, 1],
-    }
-)
+CHUNKS = pd.DataFrame({"chunk_id": ["fees_2023#p1", "fees_2023#p2", "cards#p1"], "n_sentences": 1})
+CHUNKS["doc_id"] = ["fees_2023", "fees_2023", "cards"]
+CHUNKS["text"] = [
+    f"{LONG} It is waived for students.",
+    "No.",
+    "A lost card is replaced free of charge, once.",
+]
 
 
 def named(texts, ids=None, answer="Six dollars.") -> list[str]:
@@ -336,7 +330,8 @@ def named(texts, ids=None, answer="Six dollars.") -> list[str]:
 def test_passages_without_ids_are_known_by_their_text(text, known):
     found = named([CHUNKS.text[2], text])
     assert found[0] == "cards#p1" and (found[1] == known if known else found[1].startswith("passage-"))
-    assert named(["The weather."]) == []
+    assert named(["The weather."]) == [] == named([LONG], answer="Six dollars [tariff#p9].")
+    assert named([LONG], answer="Six dollars [1], see [fees_2023#p1].") == ["fees_2023#p1"]
 
 
 @pytest.mark.parametrize("name", ["fees_2023.md", "./docs/fees_2023.md#3", "fees_2023"])
@@ -350,8 +345,7 @@ def test_the_passages_of_a_run_are_named_and_counted(engagement, tmp_path, monke
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     tables.write(tmp_path / "run", "chunks", CHUNKS)
     log = engagement(record() | {"contexts": [LONG, "Another."]})
-    found = collect_answers(log, CASES[:1], run_dir=tmp_path / "run")
-    assert found["context_ids"][0][0] == "fees_2023#p1"
+    assert collect_answers(log, CASES[:1], run_dir=tmp_path / "run")["context_ids"][0][0] == "fees_2023#p1"
     told = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
     assert {"named": 2, "found": 1}.items() <= next(
         one for one in told if one["event"] == "references"

@@ -1,7 +1,6 @@
 """A tool's own scores come along with its answers, under its name, and go back where the tool keeps them."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -114,15 +113,9 @@ LINE = {
 }
 
 
-def log_of(folder: Path, *lines: dict) -> Path:
-    path = folder / "log.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
-
-
 def test_the_case_and_its_answer_by_hand(tmp_path):
     other = LINE | {"id": "f0d2873b51<::>3|llama", "system": "llama", "answer": "Five."}
-    cases, answers = load_log(log_of(tmp_path, LINE, other))
+    cases, answers = load_log(write(tmp_path / "log.jsonl", [LINE, other]))
     case = cases.iloc[0]
     assert len(cases) == 1 and answers.system.tolist() == ["gpt", "llama"]
     assert case[["case_id", "question", "topic", "query_type", "answer_type"]].tolist() == [
@@ -133,7 +126,7 @@ def test_the_case_and_its_answer_by_hand(tmp_path):
 
 
 def test_the_judgements_are_labels(tmp_path):
-    log = log_of(tmp_path, LINE)
+    log = write(tmp_path / "log.jsonl", [LINE])
     found, aside = human_labels.read(log, load_log(log)[1])
     assert found[["case_id", "dimension", "rater", "label"]].to_numpy().tolist() == [
         ["f0d2873b-3", "faithfulness", "ann", 4],
@@ -144,7 +137,7 @@ def test_the_judgements_are_labels(tmp_path):
 
 @pytest.mark.parametrize("change", [{"answer": 3}, {"turns": []}, {"turns": [{"speaker": "user"}]}])
 def test_a_flawed_line_is_left_out_by_name(tmp_path, change):
-    cases, _ = load_log(log_of(tmp_path, LINE, LINE | change))
+    cases, _ = load_log(write(tmp_path / "log.jsonl", [LINE, LINE | change]))
     assert cases.attrs["n_bad"] == 1 and cases.attrs["flaws"][0].where == "log.jsonl, line 2"
     with pytest.raises(KitError, match="holds no judgements"):
-        human_labels.read(log_of(tmp_path, LINE | change), None)
+        human_labels.read(write(tmp_path / "log.jsonl", [LINE | change]), None)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from assistants.own_process import load_system
+from assistants.in_this_process import load_system
 from ragassay.errors import SystemUnderTestError
 
 HOSTILE = """

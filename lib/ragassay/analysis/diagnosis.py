@@ -286,7 +286,7 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
     }
     module = next((name for name, holds in rules.items() if holds), UNDETERMINED)
     counts, groups = failed["module"].value_counts(), failed["group"].nunique()
-    told = [f"{name.replace('_', ' ')} {n} ({shares[name].text(2)})" for name, n in counts.items()]
+    told = [f"{name.replace('_', ' ')} {n} ({shares[name]})" for name, n in counts.items()]
     return Defect(module, shares, f"{len(failed)} failures in {groups} non-robust groups: {', '.join(told)}")
 
 

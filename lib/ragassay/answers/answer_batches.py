@@ -119,8 +119,9 @@ class Answers:
         found = self.rows()
         while rows := [self._keyed(row) for _, row, _ in islice(found, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
-            table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given])))
-            yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
+            yield table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given]))).astype(
+                {"case_id": object, "system": object, "repeat": "int64"}
+            )
 
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], bool]]:
         """One by one instead: each record, its row without a key, and whether it is spoilt: the row's `error`
@@ -219,8 +220,9 @@ def open_answers(
     if not sample:
         raise _nothing_to_read((flaw for record in first for flaw in record.flaws), where)
     chosen = resolve(sample, where, schema, mapping, needed)
-    paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
-    present = {ours: path for ours, path in paths.items() if path}
+    present = {
+        ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
+    }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
     opened = Answers(chosen, present, columns, chain(first, found), batch)
     if any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT]):

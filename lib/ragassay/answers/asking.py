@@ -103,9 +103,8 @@ def ask_all(
     `.attrs["hooks"]` names what the assistant takes beside the question. TableError if a case cannot be asked
     with its inputs.
     """
-    path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
-    kept = Journal(path)
+    kept = Journal(provenance.find(run_dir) / "journal" / f"{journal}.jsonl")
     rows = _Asking(systems, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
@@ -239,8 +238,7 @@ def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take
 
 def why_not_logged(case: dict[str, Any]) -> str:
     """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
-    later = not is_missing(case.get("turn")) and case["turn"] != 1
-    hooks = _question(case, [0] if later else []).hooks()
+    hooks = _question(case, [] if is_missing(case.get("turn")) or case["turn"] == 1 else [0]).hooks()
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 
@@ -268,8 +266,9 @@ class Journal:
         self._days: list[str] = []  # on which answers were asked that are taken
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.exists() else b""
-        known = (entry for entry in entries(content) if not entry["row"]["error"])
-        self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
+        self._known: dict[Key, dict[str, Any]] = {
+            tuple(entry["key"]): entry for entry in entries(content) if not entry["row"]["error"]
+        }
         others = (other for other in path.parent.glob("*.jsonl") if other != path)
         self.is_first = not self._known and not any(other.stat().st_size for other in others)
         if content and not content.endswith(b"\n"):
@@ -321,8 +320,11 @@ def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[st
     path, fixed = folder / "answers.jsonl", folder / "plans.json"
     plans = json.loads(fixed.read_bytes()) if fixed.is_file() else {}
     if plan not in plans:
-        known = entries(path.read_bytes()) if path.is_file() else []
-        times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
+        times = {
+            entry["key"][0]: str(entry["asked"])
+            for entry in entries(path.read_bytes() if path.is_file() else b"")
+            if not entry["row"]["error"]
+        }
         plans[plan] = {case: times[case] for case in cases["case_id"] if case in times}
         output_files.write_bytes(fixed, json.dumps(plans).encode())
     return plans[plan]

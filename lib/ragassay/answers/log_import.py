@@ -139,8 +139,9 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
             if name in ("case_id", "where") or (name != "question" and (name in COLUMNS or is_given(name))):
                 continue
             if value is not None and name not in OURS:
-                text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-                value = clean(text)
+                value = clean(
+                    value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+                )
             column = f"logged_{name}" if name in ASKED_WITH else name
             case[column] = DEFAULTS.get(name) if value is None else value
         if is_empty(first[case_id].get("answerable")):

@@ -167,10 +167,11 @@ def resolve(
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-        usual: dict[str, str] = {}
-        for ours, names in COMMON.items():  # whatever their case and signs
-            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
-            usual |= {ours: there[0]} if there else {}
+        usual = {
+            ours: there[0]
+            for ours, names in COMMON.items()  # whatever their case and signs
+            if (there := [plain[key] for name in names if (key := name.replace("_", "")) in plain])
+        }
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
@@ -279,17 +280,16 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
 def put(values: dict, path: str, value: Any, flat: bool = False) -> None:
     """Write a value at a path, making what is not there yet; the dots of a flat one are its own."""
     head, dot, rest = path.partition(".")
+    below = parse_literal(values.get(head))
     if path in values or flat or not dot:
         values[path] = value
-        return
-    below = parse_literal(values.get(head))
-    if rest in ROLES:
+    elif rest in ROLES:
         messages = [one for one in below if isinstance(one, dict)] if isinstance(below, list) else []
         others = [one for one in messages if one.get("role", one.get("type")) not in ROLES[rest]]
         values[head] = [*others, {"type": ROLES[rest][0], "content": value}]
-        return
-    values[head] = dict(below) if isinstance(below, dict) else {}
-    put(values[head], rest, value)
+    else:
+        values[head] = dict(below) if isinstance(below, dict) else {}
+        put(values[head], rest, value)
 
 
 def _message_text(messages: Any, role: str) -> Any:
@@ -314,6 +314,8 @@ def read_value(
     value = value.tolist() if type(value).__module__ == "numpy" else value
     if ours == "reference_answer" and isinstance(value, list | tuple) and value:
         value = value[0]  # any of several: the first
+    if ours == "error" and isinstance(value, Mapping):
+        value = str(value.get("message") or json.dumps(value, default=str))
     if isinstance(value, str) and is_placeholder(value):
         if ours == "answer":
             raise Unfit("an answer, where a placeholder stands")

@@ -157,8 +157,10 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
     rows += engagement.get(COLUMNS_KEY, [])
-    flaws = engagement.get(KEY, {}).get("first", [])
-    rows += [(f"{row}, {column}: {found}", NOT_READ, expected) for row, column, found, expected, _ in flaws]
+    rows += [
+        (f"{row}, {column}: {found}", NOT_READ, expected)
+        for row, column, found, expected, _ in engagement.get(KEY, {}).get("first", [])
+    ]
     return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
 
 
@@ -187,16 +189,19 @@ def collect_answers(
 
 def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The answers of one system with the ids of our passages, where its own have no ids, or names of our
-    documents and their files that no answer cites. How many were found is noted in the trace.
+    documents and their files, and no answer cites ids of another kind. How many were found is noted in the
+    trace.
 
     A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
     same. One that is not ours keeps the id of its document, or gets an id of its text.
     """
-    named, own = set(answers["context_ids"].explode().dropna()), set(chunks["doc_id"])
-    said = " ".join(answers["answer"].dropna())
-    kept = {*chunks["chunk_id"], *answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
-    kept |= {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
-    if named & kept or any(documents.document_of(name, own) not in own for name in named):
+    known, own = set(chunks["chunk_id"]), set(chunks["doc_id"])
+    named, said = set(answers["context_ids"].explode().dropna()), " ".join(answers["answer"].dropna())
+    cited = {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
+    cited |= {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
+    cited |= {*answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
+    is_foreign = any(documents.document_of(name, own) not in own for name in named)
+    if is_foreign or named & known or any(one not in known and not one.isdecimal() for one in cited):
         return answers
     passages = answers["contexts"].explode().dropna()
     ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
@@ -233,9 +238,8 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
     """
-    logged = pd.DataFrame(columns=COLUMNS)
-    if engagement["answers_log"]:
-        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
+    log, none = engagement["answers_log"], pd.DataFrame(columns=COLUMNS)
+    logged = load_log(log, mapping=engagement.get("map"))[1] if log else none
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     if unknown := [name for name in named if name not in others]:
@@ -274,11 +278,10 @@ def _logged(
 ) -> pd.DataFrame:
     """The logged answers to these cases; a case without one gets a row with the reason."""
     found = logged[logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(found.case_id)]
     rows = [
         {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
         | row_without_answer(why_not(row))
-        for row in missing.to_dict("records")
+        for row in cases[~cases.case_id.isin(found.case_id)].to_dict("records")
     ]
     table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
     return tables.check("answers", table.reset_index(drop=True))
@@ -325,9 +328,10 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.place and VERSION not in answers:
+    place = source.header or source.reply
+    if place and VERSION not in answers:
         answers[VERSION] = None
-    by = "stated in the description" if source.stated else f"said by each reply, {source.place or VERSION}"
+    by = "stated in the description" if source.stated else f"said by each reply: {place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
 

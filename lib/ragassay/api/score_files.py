@@ -16,7 +16,7 @@ from ragassay.answers import open_answers
 from ragassay.answers.answer_batches import check_output_path, write_answers
 from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.answers.tool_scores import OWN, is_given
-from ragassay.documents.record_files import read_records
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import to_csv, unguard_columns
 
@@ -100,14 +100,7 @@ def read_whole(path: Path) -> pd.DataFrame:
             return pd.read_parquet(path)
         except (ValueError, OSError) as problem:
             raise InputError("the file cannot be read", where=path, found=str(problem)[:200]) from problem
-    rows = []
-    for record in read_records(path):
-        if flaw := next((flaw for flaw in record.flaws if record.broken or flaw.spoils), None):
-            raise InputError(
-                "a row cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
-            )
-        rows.append(record.values)
-    return pd.DataFrame(rows)
+    return pd.DataFrame([record.values for record in whole_records(path)])
 
 
 def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:

@@ -126,12 +126,6 @@ class VersionSource(BaseModel):
     reply: PATH = ""
     header: Annotated[str, StringConstraints(pattern=NAME.pattern)] = ""
 
-    @property
-    def place(self) -> str:
-        """Where each reply says it; "" if none is to."""
-        at = f"at {self.reply}" if self.reply else ""
-        return f"header {self.header}" if self.header else at
-
 
 UNSTATED = VersionSource()
 

@@ -17,8 +17,8 @@ import importlib
 import importlib.util
 import inspect
 import json
-import os
 import re
+import socket
 import sys
 import threading
 import traceback
@@ -69,9 +69,9 @@ class Pipe:
     """This process's end of the socket."""
 
     def __init__(self, file: int) -> None:
-        os.set_inheritable(file, False)
-        self._orders, self._replies = os.fdopen(file, "rb"), os.fdopen(os.dup(file), "wb")
-        self._one_at_a_time = threading.Lock()
+        self._socket = socket.socket(fileno=file)
+        self._socket.set_inheritable(False)
+        self._orders, self._one_at_a_time = self._socket.makefile("rb"), threading.Lock()
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
@@ -80,10 +80,8 @@ class Pipe:
 
     def send(self, message: dict[str, Any]) -> None:
         """Pass a message to the examiner, whole."""
-        body = pack(message)
         with self._one_at_a_time:
-            self._replies.write(body)
-            self._replies.flush()
+            self._socket.sendall(pack(message))
 
     def send_attempt(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused."""

@@ -154,8 +154,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    # all that is no plain folder; bytes of a name that are no UTF-8 as \\xe9; a link to a folder is passed
-    # over: its files are found in it
+    # all that is no plain folder; bytes of a name that are no UTF-8 as \\xe9; a link to a folder inside is
+    # passed over: its files are found in it
     files = {
         os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
         for path in root.rglob("*")

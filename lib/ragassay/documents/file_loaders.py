@@ -69,7 +69,7 @@ def read(path: Path, name: str) -> Content:
 def text(source: str) -> Content:
     """Plain text."""
     blocks = plain_blocks(source)
-    opening = list(takewhile(lambda block: block.kind == "heading", blocks))
+    opening = takewhile(lambda block: block.kind == "heading", blocks)
     return Content(": ".join(block.text for block in opening), blocks)
 
 
@@ -196,8 +196,11 @@ def pdf(path: Path) -> Content:
             and any(document[i].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
         ]
         title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
-    gaps = (f"pages {', '.join(blank)} hold images and no text",) if blank else ()
-    return Content("" if NO_TITLE.search(title) else title, blocks_of(pages), gaps)
+    return Content(
+        "" if NO_TITLE.search(title) else title,
+        blocks_of(pages),
+        (f"pages {', '.join(blank)} hold images and no text",) if blank else (),
+    )
 
 
 def _lines(page, number: int) -> list[Line]:

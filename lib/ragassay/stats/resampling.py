@@ -263,12 +263,11 @@ def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
     if clusters is None:
         return list(np.arange(n)[:, None])
     names = _ids(clusters, n)
-    if n == 0:
-        return []
     codes = np.unique(names, return_inverse=True)[1]
     order = np.argsort(codes, kind="stable")
     cuts = (np.flatnonzero(np.diff(codes[order])) + 1).tolist()
-    return [order[start:end] for start, end in pairwise([0, *cuts, n])]  # np.split takes four times as long
+    # np.split takes four times as long
+    return [order[start:end] for start, end in pairwise([0, *cuts, n]) if end > start]
 
 
 def drop_missing(values: ArrayLike, clusters: ArrayLike | None) -> tuple[NDArray, list[NDArray], int]:
