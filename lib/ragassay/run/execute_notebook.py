@@ -257,6 +257,11 @@ def _register_engine(progress: Progress, config: Any) -> None:
                 return begin(cell, cell_index, **more)
 
             nb_man.cell_start = cell_start
-            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            output, nb_man.output_path = nb_man.output_path, None  # written at the end, not with every cell
+            try:
+                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            finally:
+                nb_man.output_path = output
+                nb_man.save()
 
     papermill_engines.register(ENGINE, ProgressEngine)

@@ -8,6 +8,7 @@ sentence, and the words must be about their line items and ask for the step.
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from itertools import combinations
 from math import isclose
 from typing import NamedTuple
@@ -113,12 +114,13 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     return (set(unread) - followed) | otherwise
 
 
-def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
+@lru_cache(2048)  # several measures of an answer ask for the same
+def trace(sentence: str, passages: tuple[str, ...], question: str = "") -> list[Trace]:
     """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    stated = stated_amounts(tuple(passages))
+    stated = stated_amounts(passages)
     said, given = read_prose(sentence, MOST), find_amounts(question)[:TOGETHER]
     traces = [_trace_to_cells(one, sentence, question, stated) for one in said]
     for place, (one, old) in enumerate(zip(said, traces, strict=True)):
