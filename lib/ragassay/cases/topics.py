@@ -134,7 +134,7 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         if how == "umap" and n > 2 * NEIGHBOURS:
             rows = hashlib.sha256(
                 vectors.tobytes()
-            ).hexdigest()  # kept: UMAP compiles for longer than it works
+            ).hexdigest()  # kept: UMAP compiles for long
             recipe = f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}"
             placed = cache.cached_compute("map", recipe, [rows], lambda _: [_umap(vectors, components, seed)])
             return placed[rows].reshape(n, components).astype(np.float64)

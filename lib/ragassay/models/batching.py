@@ -1,8 +1,7 @@
-"""Texts to token ids, and these to batches of fixed shape on one device: a result has the same bits whatever
-its neighbours.
+"""Texts to token ids, and these to batches of one length on one device: a result has the same bits whatever
+its neighbours, where a product of matrices does not depend on the number of rows, as on the processors tried.
 
-Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows: a
-resumed run and an undisturbed one agree to the last bit (same machine), however many threads compute. The
+Texts are padded to one of a few lengths; off the CPU a batch of each has always the same number of rows. The
 device (cpu, cuda or mps, one for every network of a run: RAGASSAY_DEVICE) changes the last bits of a result:
 it is part of its key in the cache, and the manifest states it.
 """
@@ -159,7 +158,7 @@ def compute_in_batches(
     inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
 ) -> list[Any]:
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
-    several threads call at once; a batch that is not full is filled up with its first input."""
+    several threads call at once; off the CPU a batch is filled up with its first input, which costs little."""
     on_cpu = chosen_device() == CPU
     tokens, workers = (TOKENS, workers_here()) if on_cpu else (TOKENS_OFF_CPU, WORKERS_OFF_CPU)
     results: list[Any] = [None] * len(inputs)
@@ -167,8 +166,8 @@ def compute_in_batches(
     def compute(batch: tuple[list[int], int, int]) -> None:
         places, length, rows = batch
         own = [inputs[place] for place in places]
-        filled_up = own + own[:1] * (rows - len(own))
-        for place, result in zip(places, forward(filled_up, length), strict=False):
+        more = 0 if on_cpu else rows - len(own)
+        for place, result in zip(places, forward(own + own[:1] * more, length), strict=False):
             results[place] = result
 
     with ThreadPoolExecutor(workers) as pool:
