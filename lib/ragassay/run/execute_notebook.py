@@ -54,9 +54,14 @@ class Progress:
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
-        shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
-        shown["disable"] = self.quiet or None  # None: no changing line where there is no terminal
-        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, **shown)
+        self._bar = tqdm(
+            desc=f"  {name:<20} starting",
+            file=self.stream,
+            disable=self.quiet or None,  # None: no changing line where there is no terminal
+            bar_format="{desc}",
+            leave=False,
+            dynamic_ncols=True,
+        )
 
     def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
@@ -214,9 +219,10 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
-        places = {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}
-        started = mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel)
-        with mock.patch.dict(os.environ, places), started:
+        with (
+            mock.patch.dict(os.environ, JUPYTER_PATH=path, IPYTHONDIR=f"{folder}/ipython"),
+            mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel),
+        ):
             yield Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/k"}})
 
 
@@ -249,14 +255,9 @@ def _register_engine(progress: Progress, config: Any) -> None:
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **options):
             cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin = nb_man.cell_start
-
-            def cell_start(cell, cell_index=None, **more):
-                if cell_index in cells:
-                    progress.cell(cells.index(cell_index) + 1, len(cells))
-                return begin(cell, cell_index, **more)
-
-            nb_man.cell_start = cell_start
+            options["on_cell_execute"] = lambda cell, cell_index: progress.cell(
+                cells.index(cell_index) + 1, len(cells)
+            )
             output, nb_man.output_path = nb_man.output_path, None  # written at the end, not with every cell
             try:
                 return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)

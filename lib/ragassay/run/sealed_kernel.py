@@ -71,8 +71,11 @@ def _fork_server() -> socket.socket:
     """The runner's end of the socket of the process that forks kernels; that process ends with the runner."""
     ours, theirs = socket.socketpair()
     with theirs:
-        command = [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())]
-        subprocess.Popen(command, pass_fds=[theirs.fileno()], start_new_session=True)
+        subprocess.Popen(
+            [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+            start_new_session=True,
+        )
     return ours
 
 
