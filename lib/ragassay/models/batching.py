@@ -158,7 +158,7 @@ def compute_in_batches(
     inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
 ) -> list[Any]:
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
-    several threads call at once; off the CPU a batch is filled up with its first input, which costs little."""
+    several threads call at once; off the CPU a batch is filled up with its first input, at little cost."""
     on_cpu = chosen_device() == CPU
     tokens, workers = (TOKENS, workers_here()) if on_cpu else (TOKENS_OFF_CPU, WORKERS_OFF_CPU)
     results = dict[int, Any]()

@@ -165,8 +165,11 @@ def _end_early(path: Path, said: str) -> None:
     """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
-    shown = {"text/plain": reason, ENDED: {"reason": reason}}
-    ended = {"output_type": "display_data", "data": shown, "metadata": {}}
+    ended = {
+        "output_type": "display_data",
+        "data": {"text/plain": reason, ENDED: {"reason": reason}},
+        "metadata": {},
+    }
     cells = [cell for cell in book["cells"] if BANNER not in cell["metadata"].get("tags", [])]
     for cell in (cell for cell in cells if "outputs" in cell):
         cell["outputs"] = [ended if each["output_type"] == "error" else each for each in cell["outputs"]]
@@ -206,16 +209,11 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     from jupyter_client.provisioning import local_provisioner
     from traitlets.config import Config
 
-    described = {
-        "argv": ARGUMENTS.split(),
-        "display_name": "ragassay, sealed",
-        "language": "python",
-        "env": environment(settings, trace),
-    }
+    described = {"argv": ARGUMENTS.split(), "display_name": KERNEL, "language": "python"}
     with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
         spec = Path(folder) / "kernels" / KERNEL
         spec.mkdir(parents=True)
-        (spec / "kernel.json").write_text(json.dumps(described))
+        (spec / "kernel.json").write_text(json.dumps(described | {"env": environment(settings, trace)}))
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))

@@ -137,7 +137,9 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
     for named in record["references"]:
-        progress.say("  {found} of the {named} references that your questions name were found".format_map(named))
+        progress.say(
+            "  {found} of the {named} references that your questions name were found".format_map(named)
+        )
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")

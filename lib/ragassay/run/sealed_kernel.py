@@ -84,7 +84,6 @@ def _serve_forks(door: socket.socket) -> None:
     for name in [*IMPORTED, *([] if cache.location().exists() else UNCACHED)]:
         importlib.import_module(name)
     py3langid.rank("")  # unpacks its model
-    gc.collect()
     gc.freeze()  # no kernel goes through all that again
     server, before = os.getpid(), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while (received := socket.recv_fds(door, 1, 1))[1]:
