@@ -1,7 +1,7 @@
 """Texts to token ids, and these to batches of one length on one device: a result has the same bits whatever
 its neighbours, where a product of matrices does not depend on the number of rows, as on the processors tried.
 
-Texts are padded to an even length; off the CPU a batch of each has always the same number of rows. The
+Texts are padded to a multiple of STEP; off the CPU a batch of each length has always the same rows. The
 device (cpu, cuda or mps, one for every network of a run: RAGASSAY_DEVICE) changes the last bits of a result:
 it is part of its key in the cache, and the manifest states it.
 """
@@ -25,8 +25,8 @@ HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to th
 CLS, SEP = 101, 102  # before and after a text of the default encoder
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
 TOKENS = 1024  # of a batch, padding included: larger ones are no faster
-LENGTHS = range(8, 257, 2)  # few of one length to a batch cost less than padding
-SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
+STEP, STEP_OFF_CPU = 2, 32  # lengths are multiples of it: few rows cost less than padding, off the CPU more
+SHAPES = f"tokens={TOKENS};threads={THREADS};step={STEP}"
 
 
 def chosen_device() -> str:
@@ -59,7 +59,11 @@ def check_device() -> str:
 
 def device_recipe() -> str:
     """What the device adds to a result's key in the cache."""
-    return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS_OFF_CPU}"
+    return (
+        ""
+        if chosen_device() == CPU
+        else f";device={chosen_device()};tokens={TOKENS_OFF_CPU};step={STEP_OFF_CPU}"
+    )
 
 
 def move_to_device(network: Any) -> Any:
@@ -142,11 +146,12 @@ def workers_here() -> int:
     return int(os.environ.get("RAGASSAY_WORKERS") or min(8, os.cpu_count() or 1))
 
 
-def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[list[int], int, int]]:
+def batches(
+    lengths: Sequence[int], limit: int, tokens: int, step: int
+) -> Iterator[tuple[list[int], int, int]]:
     """Places of the inputs of one batch, which share a padded length, that length, and the rows of every
     batch of it; shortest first."""
-    shapes = [length for length in LENGTHS if length < limit] + [limit]
-    padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
+    padded = [min(-(-length // step) * step, limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
         rows = max(1, tokens // shape)
@@ -160,7 +165,7 @@ def compute_in_batches(
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
     several threads call at once; off the CPU a batch is filled up with its first input, at little cost."""
     on_cpu = chosen_device() == CPU
-    tokens, workers = (TOKENS, workers_here()) if on_cpu else (TOKENS_OFF_CPU, WORKERS_OFF_CPU)
+    tokens, step = (TOKENS, STEP) if on_cpu else (TOKENS_OFF_CPU, STEP_OFF_CPU)
     results = dict[int, Any]()
 
     def compute(batch: tuple[list[int], int, int]) -> None:
@@ -169,8 +174,8 @@ def compute_in_batches(
         own = [inputs[place] for place in places + places[:1] * more]
         results.update(zip(places, forward(own, length), strict=False))
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens)))
+    with ThreadPoolExecutor(workers_here() if on_cpu else WORKERS_OFF_CPU) as pool:
+        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens, step)))
     return [results[place] for place in range(len(inputs))]
 
 
