@@ -47,13 +47,24 @@ def test_our_tokenizer_gives_the_same_tokens_as_transformers():
     assert [list(one.ids) for one in batching.tokenize(ours, texts, 64)] == cut
 
 
-@given(st.lists(st.integers(1, 400), max_size=80), st.sampled_from([64, 100, 256]))
-def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit):
-    batches = list(batching.batches(lengths, limit, 512))
+@given(st.lists(st.integers(1, 400), max_size=80), st.sampled_from([64, 100, 256]), st.sampled_from([2, 32]))
+def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit, step):
+    batches = list(batching.batches(lengths, limit, 512, step))
     assert sorted(place for places, *_ in batches for place in places) == list(range(len(lengths)))
     for places, length, rows in batches:
         assert 0 < len(places) <= rows and (rows * length <= 512 or rows == 1)
         assert all(min(lengths[place], limit) <= length <= limit for place in places)
+
+
+def test_on_the_cpu_a_batch_is_no_larger_than_what_is_asked():
+    shapes = []
+
+    def forward(batch, length):
+        shapes.append((len(batch), length))
+        return batch
+
+    one = batching.Input((101, 7, 102), (0, 0, 0))
+    assert batching.compute_in_batches([one, one], 256, forward) == [one, one] and shapes == [(2, 4)]
 
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]

@@ -82,7 +82,7 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     today = journal()[0]["asked"][:10]
     notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
     _, said = go(capsys)
-    assert f"2 answers reused, asked on {today}" in said
+    assert f"2 answers reused, the last asked on {today}" in said
     assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
 
 
@@ -175,7 +175,7 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     )
     assert len(journal()) == 1
     resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
-    assert "1 answers reused, asked on" in resumed.stderr
+    assert "1 answers reused, the last asked on" in resumed.stderr
     first = left(Path("reports/tiny"))
     Path("reports").rename("before")
     subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)

@@ -40,7 +40,7 @@ UNREAD = "the planted passage is not among those it names"
 STEP = "03_risk_safety"
 MATRIX = pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)  # the rows of `matrix`
 PLANTED_CHECKS = ("planted_injection", "planted_link")
-MOST_READ = 200  # passages that the head of names reads: it takes 50 ms for one
+MOST_READ = 100  # passages that the head of names reads: it takes 50 ms for one
 
 
 def are_probes(cases: pd.DataFrame) -> pd.Series:

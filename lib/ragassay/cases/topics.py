@@ -7,12 +7,14 @@ keeps are local ones. What contradictions are listed is for a person to read: tw
 policy may differ on purpose, and that an assistant may cite either is the point.
 """
 
+import hashlib
 import json
 import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import product
 
 import numpy as np
@@ -22,7 +24,7 @@ from numpy.typing import NDArray
 from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.errors import ParameterError
-from ragassay.models import entailment_thresholds
+from ragassay.models import cache, entailment_thresholds
 from ragassay.sanitized_text import clean
 from ragassay.stats import one_thread
 
@@ -127,23 +129,34 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
     with one_thread(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if how == "umap" and n > 2 * NEIGHBOURS:
-            from sklearn.neighbors import NearestNeighbors
-            from umap import UMAP
-
-            near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-            mapper = UMAP(
-                n_components=components,
-                n_neighbors=NEIGHBOURS,
-                metric="cosine",
-                precomputed_knn=known,
-                random_state=seed,
-                n_jobs=1,
+            rows = hashlib.sha256(vectors.tobytes()).hexdigest()  # kept: UMAP compiles for long
+            placed = cache.cached_compute(
+                "map",
+                f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}",
+                [rows],
+                lambda _: [_umap(vectors, components, seed)],
             )
-            return mapper.fit_transform(vectors).astype(np.float64)
+            return placed[rows].reshape(n, components).astype(np.float64)
         from sklearn.decomposition import PCA
 
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
+
+
+def _umap(vectors: NDArray, components: int, seed: int) -> NDArray:
+    from sklearn.neighbors import NearestNeighbors
+    from umap import UMAP
+
+    near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
+    known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
+    mapper = UMAP(
+        n_components=components,
+        n_neighbors=NEIGHBOURS,
+        metric="cosine",
+        precomputed_knn=known,
+        random_state=seed,
+        n_jobs=1,
+    )
+    return mapper.fit_transform(vectors)
 
 
 def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:

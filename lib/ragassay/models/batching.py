@@ -1,8 +1,7 @@
-"""Texts to token ids, and these to batches of fixed shape on one device: a result has the same bits whatever
-its neighbours.
+"""Texts to token ids, and these to batches of one length on one device: a result has the same bits whatever
+its neighbours, where a product of matrices does not depend on the number of rows, as on the processors tried.
 
-Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows: a
-resumed run and an undisturbed one agree to the last bit (same machine), however many threads compute. The
+Texts are padded to a multiple of STEP; off the CPU a batch of each length has always the same rows. The
 device (cpu, cuda or mps, one for every network of a run: RAGASSAY_DEVICE) changes the last bits of a result:
 it is part of its key in the cache, and the manifest states it.
 """
@@ -24,9 +23,9 @@ WORKERS_OFF_CPU = 2  # batches at a time: one is made ready while another is com
 WHERE = "device in section run, --model device=..., or RAGASSAY_DEVICE"
 CLS, SEP = 101, 102  # before and after a text of the default encoder
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
-TOKENS = 256  # of a batch, padding included: wastes little on a few texts, within 7 % of the best speed
-LENGTHS = (16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
-SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
+TOKENS = 1024  # of a batch, padding included: larger ones are no faster
+STEP, STEP_OFF_CPU = 2, 32  # lengths are multiples of it: few rows cost less than padding, off the CPU more
+SHAPES = f"tokens={TOKENS};threads={THREADS};step={STEP}"
 
 
 def chosen_device() -> str:
@@ -64,7 +63,11 @@ def check_device() -> str:
 
 def device_recipe() -> str:
     """What the device adds to a result's key in the cache."""
-    return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS_OFF_CPU}"
+    return (
+        ""
+        if chosen_device() == CPU
+        else f";device={chosen_device()};tokens={TOKENS_OFF_CPU};step={STEP_OFF_CPU}"
+    )
 
 
 def move_to_device(network: Any) -> Any:
@@ -130,11 +133,12 @@ def workers_here() -> int:
     return int(os.environ.get("RAGASSAY_WORKERS") or min(8, os.cpu_count() or 1))
 
 
-def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[list[int], int, int]]:
+def batches(
+    lengths: Sequence[int], limit: int, tokens: int, step: int
+) -> Iterator[tuple[list[int], int, int]]:
     """Places of the inputs of one batch, which share a padded length, that length, and the rows of every
     batch of it; shortest first."""
-    shapes = [length for length in LENGTHS if length < limit] + [limit]
-    padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
+    padded = [min(-(-length // step) * step, limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
         rows = max(1, tokens // shape)
@@ -146,21 +150,20 @@ def compute_in_batches(
     inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
 ) -> list[Any]:
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
-    several threads call at once; a batch that is not full is filled up with its first input."""
+    several threads call at once; off the CPU a batch is filled up with its first input, at little cost."""
     on_cpu = chosen_device() == CPU
-    tokens, workers = (TOKENS, workers_here()) if on_cpu else (TOKENS_OFF_CPU, WORKERS_OFF_CPU)
-    results: list[Any] = [None] * len(inputs)
+    tokens, step = (TOKENS, STEP) if on_cpu else (TOKENS_OFF_CPU, STEP_OFF_CPU)
+    results = dict[int, Any]()
 
     def compute(batch: tuple[list[int], int, int]) -> None:
         places, length, rows = batch
-        own = [inputs[place] for place in places]
-        filled_up = own + own[:1] * (rows - len(own))
-        for place, result in zip(places, forward(filled_up, length), strict=False):
-            results[place] = result
+        more = 0 if on_cpu else rows - len(places)
+        own = [inputs[place] for place in places + places[:1] * more]
+        results.update(zip(places, forward(own, length), strict=False))
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens)))
-    return results
+    with ThreadPoolExecutor(workers_here() if on_cpu else WORKERS_OFF_CPU) as pool:
+        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens, step)))
+    return [results[place] for place in range(len(inputs))]
 
 
 def compute_states(

@@ -54,9 +54,14 @@ class Progress:
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
-        shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
-        shown["disable"] = self.quiet or None  # None: no changing line where there is no terminal
-        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, **shown)
+        self._bar = tqdm(
+            desc=f"  {name:<20} starting",
+            file=self.stream,
+            disable=self.quiet or None,  # None: no changing line where there is no terminal
+            bar_format="{desc}",
+            leave=False,
+            dynamic_ncols=True,
+        )
 
     def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
@@ -160,8 +165,11 @@ def _end_early(path: Path, said: str) -> None:
     """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
-    shown = {"text/plain": reason, ENDED: {"reason": reason}}
-    ended = {"output_type": "display_data", "data": shown, "metadata": {}}
+    ended = {
+        "output_type": "display_data",
+        "data": {"text/plain": reason, ENDED: {"reason": reason}},
+        "metadata": {},
+    }
     cells = [cell for cell in book["cells"] if BANNER not in cell["metadata"].get("tags", [])]
     for cell in (cell for cell in cells if "outputs" in cell):
         cell["outputs"] = [ended if each["output_type"] == "error" else each for each in cell["outputs"]]
@@ -201,22 +209,18 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     from jupyter_client.provisioning import local_provisioner
     from traitlets.config import Config
 
-    described = {
-        "argv": ARGUMENTS.split(),
-        "display_name": "ragassay, sealed",
-        "language": "python",
-        "env": environment(settings, trace),
-    }
+    described = {"argv": ARGUMENTS.split(), "display_name": KERNEL, "language": "python"}
     with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
         spec = Path(folder) / "kernels" / KERNEL
         spec.mkdir(parents=True)
-        (spec / "kernel.json").write_text(json.dumps(described))
+        (spec / "kernel.json").write_text(json.dumps(described | {"env": environment(settings, trace)}))
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
-        places = {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}
-        started = mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel)
-        with mock.patch.dict(os.environ, places), started:
+        with (
+            mock.patch.dict(os.environ, JUPYTER_PATH=path, IPYTHONDIR=f"{folder}/ipython"),
+            mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel),
+        ):
             yield Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/k"}})
 
 
@@ -249,14 +253,14 @@ def _register_engine(progress: Progress, config: Any) -> None:
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **options):
             cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin = nb_man.cell_start
-
-            def cell_start(cell, cell_index=None, **more):
-                if cell_index in cells:
-                    progress.cell(cells.index(cell_index) + 1, len(cells))
-                return begin(cell, cell_index, **more)
-
-            nb_man.cell_start = cell_start
-            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            options["on_cell_execute"] = lambda cell, cell_index: progress.cell(
+                cells.index(cell_index) + 1, len(cells)
+            )
+            output, nb_man.output_path = nb_man.output_path, None  # written at the end, not with every cell
+            try:
+                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
+            finally:
+                nb_man.output_path = output
+                nb_man.save()
 
     papermill_engines.register(ENGINE, ProgressEngine)

@@ -127,9 +127,10 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     run_records.forget(run_dir, name)
     output_files.write_text(run_dir / run_records.FILE, plan.settings[RUN_ID])  # this run is under way
     trace.unlink(missing_ok=True)
-    how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
     try:
-        execute_notebook.execute(path, output, plan.values[name], **how)
+        execute_notebook.execute(
+            path, output, plan.values[name], settings=plan.settings, trace=trace, progress=progress
+        )
     except NotebookError:
         progress.end(name, "FAILED")
         raise
@@ -145,9 +146,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:500])
     if reused := asked.get("reused"):
-        first, last = reused["first"], reused["last"]
-        days = f"on {first}" if first == last else f"from {first} to {last}"
-        progress.say(f"  {reused['n']} answers reused, asked {days}")
+        progress.say("  {n} answers reused, the last asked on {last}".format_map(reused))
 
 
 @dataclass(frozen=True)
@@ -203,8 +202,8 @@ def run(
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     """Within this the places are those of the engagement's file."""
-    is_bundled = str(path).startswith(provenance.BUNDLED)
-    return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))
+    own = None if str(path).startswith(provenance.BUNDLED) else search_paths.own_folder(path)
+    return search_paths.pinned(search_paths.root(), own)
 
 
 def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:

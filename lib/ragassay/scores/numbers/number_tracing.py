@@ -8,6 +8,7 @@ about their line items and ask for the step.
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from functools import lru_cache
 from itertools import combinations
 from math import isclose
 from typing import NamedTuple
@@ -85,12 +86,13 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     return (set(unread) - followed) | otherwise
 
 
-def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
+@lru_cache(2048)  # several measures of an answer ask for the same
+def trace(sentence: str, passages: tuple[str, ...], question: str = "") -> list[Trace]:
     """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    cells, traces = stated_amounts(tuple(passages)), list[Trace]()
+    cells, traces = stated_amounts(passages), list[Trace]()
     own, asked, given = keys(sentence), keys(question), find_amounts(question)[:ASKED_MOST]
     told = years(sentence) or years(question)
     differs = bool(_DIFFERS.search(f"{question} {sentence}"))

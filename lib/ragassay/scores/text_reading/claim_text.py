@@ -182,15 +182,13 @@ def find_departure(claim: str, sentences: Sequence[str]) -> str:
     own = set(said.stems)
     if len(own) < 2:
         return ""
-    whole = [one for one in sentences if own <= set(_read(one).stems)]
+    whole = [one for one in sentences if own.issubset(_read(one).stems)]
     if len(whole) < len(sentences) and find_departure(claim, whole) == NEGATION:
         return NEGATION  # what lacks a word of the claim does not say the same
-    found = ""
-    beside = {frozenset(pair) for one in sentences for pair in pairwise(_read(one).stems)}
-    for sentence in sentences:
-        there = _read(sentence)
-        if len(own & set(there.stems)) < ALIKE * len(own):
-            continue
+    found, least = "", ALIKE * len(own)
+    alike = [there for there in map(_read, sentences) if len(own.intersection(there.stems)) >= least]
+    beside = {frozenset(pair) for one in alike and sentences for pair in pairwise(_read(one).stems)}
+    for there in alike:
         difference = _difference(said, there, beside)
         if difference == "":
             return ""
