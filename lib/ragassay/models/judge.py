@@ -87,7 +87,7 @@ class Spent:
         kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
         return (
             f"{self.requests:,} requests: {kinds}{lost}; {self.tokens_in:,} tokens sent, "
-            f"{self.tokens_out:,} received in {self.seconds:.1f} s of waiting{cost}"
+            f"{self.tokens_out:,} received, {self.seconds:.1f} s{cost}"
         )
 
 
