@@ -57,8 +57,7 @@ def location() -> Path:
     """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
     import platformdirs
 
-    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
-    return Path(folder) / "vectors.sqlite"
+    return Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay"), "vectors.sqlite")
 
 
 def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:

@@ -84,10 +84,10 @@ class Spent:
     def __str__(self) -> str:
         lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
         cost = f", cost {self.cost:,.4f}" if self.cost else ""
+        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
         return (
-            f"{self.requests:,} requests: {self.kept:,} from the journal, {self.paid:,} replies paid, "
-            f"{self.failed:,} without a reply{lost}; {self.tokens_in:,} tokens sent, "
-            f"{self.tokens_out:,} received in {self.seconds:.1f} s of waiting{cost}"
+            f"{self.requests:,} requests: {kinds}{lost}; {self.tokens_in:,} tokens sent, "
+            f"{self.tokens_out:,} received, {self.seconds:.1f} s{cost}"
         )
 
 

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, models, network_seal, search_paths, tables
+from ragassay import engagement_registers, models, network_seal, search_paths, tables, web
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
@@ -35,7 +35,6 @@ from ragassay.provenance import source
 from ragassay.run.parameters import MODELS, Parameter
 from ragassay.scores import METRICS, own_metrics
 from ragassay.scores.metric_registry import RATES, direction
-from ragassay.web import host_and_port
 
 Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
@@ -123,7 +122,7 @@ def _check_thresholds(value: str, known: Known) -> None:
 
 def _check_judge(value: str, known: Known) -> None:
     judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
-    _check_permitted(host_and_port(judge.endpoint) if judge else "", known)
+    _check_permitted(web.host_and_port(judge.endpoint) if judge else "", known)
 
 
 def _check_database(url: str, known: Known) -> None:
