@@ -151,7 +151,7 @@ def test_what_two_systems_need():
         compared(pd.concat([own, other]), other)
     with pytest.raises(TableError, match="not there"):
         compared(own, other, metrics=["grounded"])
-    with pytest.raises(TableError, match="not in the cases table"):
+    with pytest.raises(TableError, match="c008"):
         compared(own, others_of([0.4] * 9))
 
 
