@@ -107,8 +107,10 @@ def topic_relevance(sample: Sample, tools: Tools) -> Result:
     """Sigmoid 1 / (1 + exp(-STEEPNESS (cos - MIDPOINT))) of the cosine between the answer as a whole and its
     topic, the mean of question and contexts, in (0, 1); higher is better; not calibrated. Source: Hybrid 2.4
     d, "non-linear modeling sigmoid over contextual embeddings"."""
-    texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
-    answer, question, contexts = (centre(tools.embed(_texts(one))) for one in texts)
+    answer, question, contexts = (
+        centre(tools.embed(_texts(one)))
+        for one in (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
+    )
     cosine = cosines(answer, centre(np.vstack([question, contexts])))[0, 0]
     return float(1 / (1 + np.exp(-STEEPNESS * (cosine - MIDPOINT)))), []
 
