@@ -63,8 +63,8 @@ def tfidf_weights(sentences: tuple[str, ...], corpus: tuple[str, ...]) -> NDArra
 
     if not any(map(_stems, sentences)):
         return np.ones(len(sentences))
-    fitted = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus)
-    return np.asarray(fitted.transform(sentences).sum(axis=1)).ravel()
+    weighed = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus).transform(sentences)
+    return np.asarray(weighed.sum(axis=1)).ravel()
 
 
 def aspect_coverage(sample: Sample, tools: Tools) -> Result:
@@ -170,9 +170,9 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     texts = [*these, *(f"{asked} {text}" for text in these)]
     texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
     found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
-    names = ("score", "after_question", "after_context")
     return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
-        {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)
+        {"text": text, "score": alone, "after_question": after_question, "after_context": after_context}
+        for text, (alone, after_question, after_context) in zip(these, found.T, strict=True)
     ]
 
 

@@ -120,8 +120,8 @@ def told_rows(passage: str) -> tuple[str, ...]:
         cells = "; ".join(
             f"{one} {cell}".strip() for one, cell in zip(line.headings, line.cells, strict=True)
         )
-        title = " ".join(line.caption.split()[-TITLE:])
-        around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
+        beside = (line.section, " ".join(line.caption.split()[-TITLE:]))
+        around = ", ".join(part for part in beside if part and part not in line.headings)
         found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
     return tuple(found)
 
@@ -202,7 +202,7 @@ def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
         for place, line in enumerate(read_lines(text)):
             scale = label_scale(line.caption or ("" if line.cells else line.label)) or scale
             for cell in read_prose(line.label) if not line.cells else _read_row(line, scale):
-                series = (passage, cell.series if not line.cells else place)
+                series = (passage, place if line.cells else cell.series)
                 cells.append(cell._replace(passage=passage, series=series, often=cell.often or often))
     return tuple(cells)
 
