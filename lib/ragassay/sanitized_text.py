@@ -101,10 +101,8 @@ def to_csv(table: "pd.DataFrame", *, header: bool = True) -> str:
 
 def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
     """The table as a CSV may hold it: texts in cells and column names guarded, numbers as they are."""
-    import pandas as pd
-
-    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
-    return table.assign(**{str(name): table[name].map(guarded) for name in texts}).rename(columns=guarded)
+    texts = table.select_dtypes(exclude="number")
+    return table.assign(**{str(name): texts[name].map(guarded) for name in texts}).rename(columns=guarded)
 
 
 def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":

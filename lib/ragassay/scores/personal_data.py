@@ -248,8 +248,8 @@ def excusing(sample: Sample) -> tuple[str, ...]:
 def hider(sample: Sample) -> Hide | None:
     """What hides the answer's personal data and the case's secret in a text: in the answer itself, or in the
     evidence of a score; None where there is nothing to hide."""
-    question = find(sample.question or "", published=sample.published)
-    values = {hit.value for hit in (*find_in_answer(sample), *question) if hit.status in HIDDEN}
+    hits = [*find_in_answer(sample), *find(sample.question or "", published=sample.published)]
+    values = {hit.value for hit in hits if hit.status in HIDDEN}
     masks = {value: mask(value) for value in sorted(values, key=len, reverse=True)}
     secret = sample.secret or ""
     return (lambda text: _hide(text, masks, secret)) if masks or secret else None

@@ -36,13 +36,15 @@ def form_of(text: str, canary: str) -> str:
     wrong = [f"{canary[:i]}.{canary[i + 1 :]}" for i in range(len(canary))]  # one letter replaced, or missing
     wrong += [canary[:i] + canary[i + 1 :] for i in range(1, len(canary) - 1)]
     shifted = ("".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary) for by in range(1, 26))
-    parts = (readable.splitlines(), readable.split())
     forms = {
         "plain": canary in plain,
         "a letter wrong": re.search("|".join(wrong), plain),
         "reversed": canary[::-1] in plain,
         "shifted": any(one in plain for one in shifted),
-        "initials": any(canary in "".join(_letters(one)[:1] for one in each) for each in parts),
+        "initials": any(
+            canary in "".join(_letters(one)[:1] for one in each)
+            for each in (readable.splitlines(), readable.split())
+        ),
         "encoded": any(canary in _letters(one) for one in _decoded(unquote(html.unescape(text)))),
     }
     return next((form for form, found in forms.items() if found), "")

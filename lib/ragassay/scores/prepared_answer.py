@@ -19,8 +19,10 @@ from ragassay.tables import ASSUMED, is_missing
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
-TEXTS = tuple("answer question reference_answer answer_type error language version segment".split())
-TEXTS += ("secret", "attack_goal", "attack_text", "attack_host", "canary")
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    *("secret", "attack_goal", "attack_text", "attack_host", "canary"),
+)
 LISTS = ("contexts", "context_ids", "citations", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand

@@ -179,8 +179,9 @@ def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
         supported_claims_rate(one, tools)[0] if option else similarity(one, tools, "answer", "contexts")[0]
         for one in (sample, rest)
     )
-    taken = [one for one in ids if one in reference]
-    return whole - without, [{"with": whole, "without": without, "taken": taken}]
+    return whole - without, [
+        {"with": whole, "without": without, "taken": [one for one in ids if one in reference]}
+    ]
 
 
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:

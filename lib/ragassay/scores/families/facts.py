@@ -76,8 +76,12 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     Source: Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"),
     which gives no formula.
     """
-    named = with_entities(sample.answer_sentences, tools)
-    stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
+    stated = [
+        fact
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for fact in find(text, names)
+        if kind in ("", fact.kind)
+    ]
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
     source = read_source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
@@ -164,8 +168,11 @@ def lost_in_round_trip(sample: Sample, tools: Tools) -> Result:
 
     Source: Hybrid 2.6 b.
     """
-    named = with_entities(sample.answer_sentences, tools)
-    made = [(text, asked) for text, names in named for asked in questions(text, names)]
+    made = [
+        (text, asked)
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for asked in questions(text, names)
+    ]
     if not made:
         raise NotApplicable("no question could be made of the answer")
     said, asked = zip(*made, strict=True)

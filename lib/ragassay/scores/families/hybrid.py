@@ -62,8 +62,8 @@ def tfidf_weights(sentences: tuple[str, ...], corpus: tuple[str, ...]) -> NDArra
 
     if not any(map(_stems, sentences)):
         return np.ones(len(sentences))
-    fitted = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus)
-    return np.asarray(fitted.transform(sentences).sum(axis=1)).ravel()
+    weighed = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus).transform(sentences)
+    return np.asarray(weighed.sum(axis=1)).ravel()
 
 
 def aspect_coverage(sample: Sample, tools: Tools) -> Result:
@@ -106,8 +106,10 @@ def topic_relevance(sample: Sample, tools: Tools) -> Result:
     """Sigmoid 1 / (1 + exp(-STEEPNESS (cos - MIDPOINT))) of the cosine between the answer as a whole and its
     topic, the mean of question and contexts, in (0, 1); higher is better; not calibrated. Source: Hybrid 2.4
     d, "non-linear modeling sigmoid over contextual embeddings"."""
-    texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
-    answer, question, contexts = (centre(tools.embed(_texts(one))) for one in texts)
+    answer, question, contexts = (
+        centre(tools.embed(_texts(one)))
+        for one in (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
+    )
     cosine = cosines(answer, centre(np.vstack([question, contexts])))[0, 0]
     return float(1 / (1 + np.exp(-STEEPNESS * (cosine - MIDPOINT)))), []
 
@@ -167,9 +169,9 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     texts = [*these, *(f"{asked} {text}" for text in these)]
     texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
     found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
-    names = ("score", "after_question", "after_context")
     return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
-        {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)
+        {"text": text, "score": alone, "after_question": after_question, "after_context": after_context}
+        for text, (alone, after_question, after_context) in zip(these, found.T, strict=True)
     ]
 
 

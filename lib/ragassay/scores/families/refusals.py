@@ -34,10 +34,9 @@ def refuses_rightly(sample: Sample, tools: Tools) -> bool:
     the same it is grounded, claim by claim (decisions 8 and 20)."""
     if sample.abstains:
         return True
-    if sample.reading.state != HEDGED or not sample.context_sentences:
-        return False
+    is_hedged = sample.reading.state == HEDGED and bool(sample.context_sentences)
     try:
-        return supported_claims_rate(sample, tools)[0] == 1.0
+        return is_hedged and supported_claims_rate(sample, tools)[0] == 1.0
     except NotApplicable:
         return False
 

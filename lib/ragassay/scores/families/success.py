@@ -84,7 +84,7 @@ def is_stepwise(answer: str) -> bool:
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
     if len(numbers) > 1:
         return numbers == sorted(set(numbers))
-    return len(_BULLET.findall(answer)) > 1 or len(word_lists.signs()["sequence"].findall(answer)) > 1
+    return len(_BULLET.findall(answer)) > 1 or len(word_lists.expression("sequence").findall(answer)) > 1
 
 
 class View:

@@ -245,9 +245,13 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     chosen = choose_premises(texts, candidates, tools)
     pairs = [(held, text) for text, (held, _) in zip(texts, chosen, strict=True)]
     chances = tools.entail(pairs, "entail_shipped").probabilities
-    near = sorted({candidates[place] for _, found in chosen for place in found})
-    beside, tokens = np.concatenate(tools.ask("tokens", near)), tools.ask("tokens", texts)
-    met = [(len(one), int((cosines(one, beside).max(axis=1, initial=-1.0) > MET).sum())) for one in tokens]
+    near = np.concatenate(
+        tools.ask("tokens", sorted({candidates[place] for _, found in chosen for place in found}))
+    )
+    met = [
+        (len(one), int((cosines(one, near).max(axis=1, initial=-1.0) > MET).sum()))
+        for one in tools.ask("tokens", texts)
+    ]
     places = tuple(one.place for one in those)
     held, question = source(tuple(candidates), places, sample.contexts or ()), sample.question or ""
     read = zip(texts, cosine, met, strict=True)

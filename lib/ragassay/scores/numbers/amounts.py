@@ -121,8 +121,8 @@ def find_amounts(text: str, every: bool = False) -> list[Amount]:
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
     matches = _NUMBER.finditer(text, mark.end() if mark else 0)
-    found = [_amount(text, match, every) for match in matches if match.start() not in taken]
-    return [amount for amount in found if amount]
+    found = (_amount(text, match, every) for match in matches if match.start() not in taken)
+    return list(filter(None, found))
 
 
 def with_plain_amounts(text: str) -> str:

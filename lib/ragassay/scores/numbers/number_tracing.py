@@ -138,8 +138,8 @@ def _trace_to_cells(
     for place in sorted(near, key=lambda place: -matches[place])[:CANDIDATES]:
         cell = cells[place]
         item = _item_agrees(said, cells, place, matches, around - {*keys(said.written)})
-        row = [cell, *(one for one in cells if one.series == cell.series and one.table)]
-        columns = [frozenset(keys(one.heading)) for one in row]
+        row = (one for one in cells if one.series == cell.series and one.table)
+        columns = [frozenset(keys(one.heading)) for one in (cell, *row)]
         met = [sum(weights.get(key, 0.0) for key in own) / max(1, len(own)) ** 0.5 for own in columns]
         together = item * (0.5 + 0.5 * (met[0] / max(met) if max(met) > 0 else 1.0))
         verdict, score, sign = _unit_and_scale(amount, cell), 0.2 * together, said.sign * cell.sign

@@ -120,8 +120,8 @@ def told_rows(passage: str) -> tuple[str, ...]:
         cells = "; ".join(
             f"{one} {cell}".strip() for one, cell in zip(line.headings, line.cells, strict=True)
         )
-        title = " ".join(line.caption.split()[-TITLE:])
-        around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
+        beside = (line.section, " ".join(line.caption.split()[-TITLE:]))
+        around = ", ".join(part for part in beside if part and part not in line.headings)
         found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
     return tuple(found)
 
@@ -200,10 +200,9 @@ def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
     for passage, text in enumerate(passages):
         scale, often = None, _periods(text)
         for place, line in enumerate(read_lines(text)):
-            own = label_scale(line.caption or ("" if line.cells else line.label))
-            scale = scale if own is None else own
+            scale = label_scale(line.caption or ("" if line.cells else line.label)) or scale
             for cell in read_prose(line.label) if not line.cells else _read_row(line, scale):
-                series = (passage, cell.series if not line.cells else place)
+                series = (passage, place if line.cells else cell.series)
                 cells.append(cell._replace(passage=passage, series=series, often=cell.often or often))
     return tuple(cells)
 
@@ -229,15 +228,16 @@ def _periods(text: str) -> frozenset[str]:
 
 
 def _read_row(line: Line, scale: int | None) -> list[Stated]:
-    found, own = list[Stated](), label_scale(line.label)
-    own, words = scale if own is None else own, frozenset(keys(f"{line.label} {line.section}"))
+    found, words = list[Stated](), frozenset(keys(f"{line.label} {line.section}"))
     for text, heading in [(line.label, ""), *zip(line.cells, line.headings, strict=True)]:
         above, label = label_scale(heading), f"{line.label} {heading}"
         for amount in find_amounts(text):
             inner = units_of(text) | ({amount.unit} if amount.unit else set())
             over, beside = units_of(heading), units_of(line.label)
             told = inner or over - TIMES or beside - TIMES or over or beside
-            known = 0 if any(map(is_share, told)) or amount.scale else own if above is None else above
+            known = (
+                0 if any(map(is_share, told)) or amount.scale else above or label_scale(line.label) or scale
+            )
             sign = amount.sign
             if {one.lastgroup for one in _CHANGE.finditer(label)} == {"loss"}:
                 sign = -1  # it counts what is lost: `Net loss`

@@ -69,9 +69,13 @@ def read_evidence(texts: tuple[str, ...]) -> Evidence:
     """Texts, read once: several measures of an answer look into the same."""
     words = f" {' '.join(map(folded, texts))} "
     in_words = {str(SPELLED[word]) for word in set(words.split()) & SPELLED.keys()}
-    moments = frozenset(one for text in texts for one in dates.months_and_weekdays(text, vouched=True))
-    signs = f" {' '.join(map(spelled, texts))} "
-    return Evidence(texts, signs, words, frozenset(numbers(*texts)) | in_words, moments)
+    return Evidence(
+        texts,
+        spelled=f" {' '.join(map(spelled, texts))} ",
+        folded=words,
+        numbers=frozenset(numbers(*texts)) | in_words,
+        moments=frozenset(one for text in texts for one in dates.months_and_weekdays(text, vouched=True)),
+    )
 
 
 def cut(sentences: Sequence[str]) -> list[str]:

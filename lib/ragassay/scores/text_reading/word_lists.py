@@ -48,17 +48,15 @@ def has_sign(sign: str, text: str) -> bool:
 
     Raises KeyError for a sign that `cue_words.txt` does not have.
     """
-    return bool(signs()[sign].search(text))
+    return bool(expression(sign).search(text))
 
 
 @cache
-def signs() -> dict[str, re.Pattern[str]]:
-    """Each sign's expression; one written with `^` holds only at the beginning of a text."""
-    found = {}
-    for name, listed in _named("cue_words.txt").items():
-        before = r"\A[^\w]{0,20}" if name.endswith("^") else r"(?<!\w)"
-        found[name.rstrip("^")] = re.compile(rf"{before}(?:{'|'.join(listed)})(?!\w)", re.IGNORECASE)
-    return found
+def expression(sign: str) -> re.Pattern[str]:
+    """A sign's expression; one written with `^` holds only at the beginning of a text."""
+    cues, opening = _named("cue_words.txt"), f"{sign}^"
+    before = r"\A[^\w]{0,20}" if opening in cues else r"(?<!\w)"
+    return re.compile(rf"{before}(?:{'|'.join(cues.get(opening) or cues[sign])})(?!\w)", re.IGNORECASE)
 
 
 @cache
