@@ -224,12 +224,18 @@ def open_answers(
         ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
     }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    opened = Answers(chosen, present, columns, chain(first, found), batch)
-    if any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT]):
-        opened.passage_ids = f"{present.get('contexts', 'contexts')}[]"
-    for values in sample:
-        opened.scores_given |= {name: path for name, (path, _) in tool_scores.read(values, chosen).items()}
-    return opened
+    has_ids = any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT])
+    return Answers(
+        chosen,
+        present,
+        columns,
+        chain(first, found),
+        batch,
+        passage_ids=f"{present.get('contexts', 'contexts')}[]" if has_ids else "",
+        scores_given={
+            name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
+        },
+    )
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:

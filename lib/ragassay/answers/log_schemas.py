@@ -100,10 +100,14 @@ class Schema:
 
 _ROWS = tomllib.loads(resources.files("ragassay.answers").joinpath("tool_schemas.toml").read_text("utf-8"))
 COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
-SCHEMAS: dict[str, Schema] = {}
-for _name, _row in _ROWS.items():  # one that names no columns has ours
-    _lists = {key: tuple(value) for key, value in _row.items() if isinstance(value, list)}
-    SCHEMAS[_name] = Schema(_name, **({"columns": {ours: ours for ours in OURS}} | _row | _lists))
+SCHEMAS: dict[str, Schema] = {
+    name: Schema(
+        name,
+        **dict[str, Any](columns={ours: ours for ours in OURS})  # one that names no columns has ours
+        | {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()},
+    )
+    for name, row in _ROWS.items()
+}
 
 
 def schema_named(schema: str) -> Schema:

@@ -206,10 +206,10 @@ def read_description(text: str, where: object) -> Description:
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
     except ValidationError as problem:
-        flaws = []  # without the values found, which may be secret
-        for flaw in problem.errors(include_input=False, include_url=False):
-            place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
-            flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
+        errors = problem.errors(include_input=False, include_url=False)  # the values may be secret
+        places = [".".join(str(part) for part in flaw["loc"] if part != "[key]") for flaw in errors]
+        said = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, errors, strict=True)]
+        flaws = [each.removeprefix(": ").replace("Value error, ", "") for each in said]
         raise ParameterError(
             "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
             where=where,

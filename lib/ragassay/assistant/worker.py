@@ -199,13 +199,10 @@ def function_of(found: Any) -> Callable[..., object] | None:
 
 
 def _of_runnable(runnable: Any) -> Callable[..., object]:
-    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
-        names = {str(name) for name in named}
-    else:
-        try:
-            names = set(runnable.get_input_jsonschema().get("properties", {}))
-        except Exception:  # it takes anything, or no schema can be made of what it takes
-            names = set()
+    names: set[str] = set()
+    with contextlib.suppress(Exception):  # it takes anything, or no schema can be made of what it takes
+        given = getattr(runnable, "input_keys", None)
+        names = set(given or runnable.get_input_jsonschema().get("properties", {}))
     key = next((name for name in QUESTIONS if name in names), "")
     said = next((name for name in HISTORIES if name in names), "")
 

@@ -174,9 +174,11 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
                     "do": error.do or "",
                 }
             )
-            continue
-        rows.append(row | (marked or {}).get(name, {}))
-        left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
+        else:
+            rows.append(row | (marked or {}).get(name, {}))
+            left_out += [
+                {"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps
+            ]
     if not rows:
         raise InputError(
             "No document could be read",

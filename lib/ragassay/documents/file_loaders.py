@@ -253,9 +253,7 @@ def _with_columns(text_page, text: str, start: int, size: float) -> str:
 def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     """Blocks of a document in reading order."""
     lines = [line for page in _without_running(pages) for line in page if not LEADERS.search(line.text)]
-    sizes: Counter = Counter()
-    for line in lines:
-        sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
+    sizes = Counter((round(line.size * 2) / 2, line.bold) for line in lines for _ in line.text)
     size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
     known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
     # the right edge of lines that start at about the same place of a page
