@@ -281,9 +281,10 @@ def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) 
     alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
     an assistant that only quotes (`generates`), a pass is one by design."""
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
-    tried, rows = ((REPEAT, "repeatability", least), (FOLLOW_UP, "conversation", LEAST_FOLLOW_UP)), []
-    for kind, name, limit in tried:
-        check = Check("05_robustness", name, "all", REPEATED[kind], limit, LOW)
+    again = Check("05_robustness", "repeatability", "all", REPEATED[REPEAT], least, LOW)
+    later = Check("05_robustness", "conversation", "all", REPEATED[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
+    rows = []
+    for kind, check in ((REPEAT, again), (FOLLOW_UP, later)):
         changed = pairs.loc[(pairs["kind"] == kind) & pairs["same_answer"].eq(False), "parent_id"]
         rows.append(check.judge(share_repeated(pairs, kind), changed.unique().tolist()))
     return mark_by_design(checks_frame(rows), generates)
