@@ -59,11 +59,7 @@ def check_device() -> str:
 
 def device_recipe() -> str:
     """What the device adds to a result's key in the cache."""
-    return (
-        ""
-        if chosen_device() == CPU
-        else f";device={chosen_device()};tokens={TOKENS_OFF_CPU};step={STEP_OFF_CPU}"
-    )
+    return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS_OFF_CPU}"
 
 
 def move_to_device(network: Any) -> Any:
