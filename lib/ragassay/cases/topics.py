@@ -133,13 +133,9 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         warnings.simplefilter("ignore")
         if how == "umap" and n > 2 * NEIGHBOURS:
             rows = hashlib.sha256(vectors.tobytes()).hexdigest()  # kept: UMAP compiles for long
-            placed = cache.cached_compute(
-                "map",
-                f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}",
-                [rows],
-                lambda _: [_umap(vectors, components, seed)],
-            )
-            return placed[rows].reshape(n, components).astype(np.float64)
+            recipe = f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}"
+            found = cache.cached_compute("map", recipe, [rows], lambda _: [_umap(vectors, components, seed)])
+            return found[rows].reshape(n, components).astype(np.float64)
         from sklearn.decomposition import PCA
 
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
@@ -151,15 +147,8 @@ def _umap(vectors: NDArray, components: int, seed: int) -> NDArray:
 
     near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
     known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-    mapper = UMAP(
-        n_components=components,
-        n_neighbors=NEIGHBOURS,
-        metric="cosine",
-        precomputed_knn=known,
-        random_state=seed,
-        n_jobs=1,
-    )
-    return mapper.fit_transform(vectors)
+    named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
+    return UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1).fit_transform(vectors)
 
 
 def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
