@@ -1,5 +1,4 @@
-"""Texts to token ids, batches, the device: what is cut, every input once; a
-device that is not there is refused, every network and its inputs go to it, and it is in the cache's keys.
+"""Texts to token ids, batches, the device: what is cut, every input once; a device that is not there is refused.
 
 No accelerator is needed: networks are moved to `meta`, on which torch computes shapes and no numbers.
 """
@@ -57,14 +56,11 @@ def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit, ste
 
 
 def test_on_the_cpu_a_batch_is_no_larger_than_what_is_asked():
-    shapes = []
-
-    def forward(batch, length):
-        shapes.append((len(batch), length))
-        return batch
-
-    one = batching.Input((101, 7, 102), (0, 0, 0))
-    assert batching.compute_in_batches([one, one], 256, forward) == [one, one] and shapes == [(2, 4)]
+    two = [batching.Input((101, 7, 102), (0, 0, 0))] * 2
+    assert (
+        batching.compute_in_batches(two, 256, lambda batch, length: [(len(batch), length)] * 2)
+        == [(2, 4)] * 2
+    )
 
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
@@ -82,9 +78,7 @@ def without_numbers(monkeypatch):
     monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
     monkeypatch.setattr(batching, "available_devices", lambda: list(batching.DEVICES))
     monkeypatch.setattr(batching, "move_to_device", lambda network: network.to("meta"))
-    monkeypatch.setattr(
-        batching, "TOKENS_OFF_CPU", 512
-    )  # batches are filled up: larger ones take long on a CPU
+    monkeypatch.setattr(batching, "TOKENS_OFF_CPU", 512)  # batches are filled up: larger ones take long here
 
 
 def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):

@@ -126,37 +126,27 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
     n, d = vectors.shape
     if n < 2:
         return np.zeros((n, 1))
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if how == "umap" and n > 2 * NEIGHBOURS:
-            rows = hashlib.sha256(vectors.tobytes()).hexdigest()  # kept: UMAP compiles for long
-            placed = cache.cached_compute(
-                "map",
-                f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}",
-                [rows],
-                lambda _: [_umap(vectors, components, seed)],
-            )
-            return placed[rows].reshape(n, components).astype(np.float64)
-        from sklearn.decomposition import PCA
+    if how == "umap" and n > 2 * NEIGHBOURS:  # kept: it compiles for longer than it computes
+        rows = hashlib.sha256(vectors.tobytes()).hexdigest()
+        recipe = f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}"
+        found = cache.cached_compute("map", recipe, [rows], lambda _: [_umap(vectors, components, seed)])
+        return found[rows].reshape(n, components).astype(np.float64)
+    from sklearn.decomposition import PCA
 
+    with one_thread(), warnings.catch_warnings(action="ignore"):
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
 
 
 def _umap(vectors: NDArray, components: int, seed: int) -> NDArray:
     from sklearn.neighbors import NearestNeighbors
-    from umap import UMAP
 
-    near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-    known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-    mapper = UMAP(
-        n_components=components,
-        n_neighbors=NEIGHBOURS,
-        metric="cosine",
-        precomputed_knn=known,
-        random_state=seed,
-        n_jobs=1,
-    )
-    return mapper.fit_transform(vectors)
+    with one_thread(), warnings.catch_warnings(action="ignore"):
+        from umap import UMAP
+
+        near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
+        known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
+        named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
+        return UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1).fit_transform(vectors)
 
 
 def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
@@ -193,8 +183,7 @@ def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with one_thread(), warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
 
 

@@ -22,6 +22,7 @@ TOKENS_OFF_CPU = 8192  # of a batch, padding included
 WORKERS_OFF_CPU = 2  # batches at a time: one is made ready while another is computed
 WHERE = "device in section run, --model device=..., or RAGASSAY_DEVICE"
 CLS, SEP = 101, 102  # before and after a text of the default encoder
+Batch = tuple[list[int], int, int]  # places of its inputs, their padded length, rows of every batch of it
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
 TOKENS = 1024  # of a batch, padding included: larger ones are no faster
 STEP, STEP_OFF_CPU = 2, 32  # lengths are multiples of it: few rows cost less than padding, off the CPU more
@@ -43,8 +44,8 @@ def available_devices() -> list[str]:
     """The devices of this machine that its PyTorch can compute on."""
     import torch
 
-    there = (True, torch.cuda.is_available(), torch.backends.mps.is_available())
-    return [name for name, is_there in zip(DEVICES, there, strict=True) if is_there]
+    there = zip(DEVICES, (True, torch.cuda.is_available(), torch.backends.mps.is_available()), strict=True)
+    return [name for name, is_there in there if is_there]
 
 
 def check_device() -> str:
@@ -63,11 +64,7 @@ def check_device() -> str:
 
 def device_recipe() -> str:
     """What the device adds to a result's key in the cache."""
-    return (
-        ""
-        if chosen_device() == CPU
-        else f";device={chosen_device()};tokens={TOKENS_OFF_CPU};step={STEP_OFF_CPU}"
-    )
+    return "" if chosen_device() == CPU else f";device={chosen_device()};tokens={TOKENS_OFF_CPU}"
 
 
 def move_to_device(network: Any) -> Any:
@@ -133,11 +130,8 @@ def workers_here() -> int:
     return int(os.environ.get("RAGASSAY_WORKERS") or min(8, os.cpu_count() or 1))
 
 
-def batches(
-    lengths: Sequence[int], limit: int, tokens: int, step: int
-) -> Iterator[tuple[list[int], int, int]]:
-    """Places of the inputs of one batch, which share a padded length, that length, and the rows of every
-    batch of it; shortest first."""
+def batches(lengths: Sequence[int], limit: int, tokens: int, step: int) -> Iterator[Batch]:
+    """The batches, each of inputs that share a padded length, a multiple of `step`; shortest first."""
     padded = [min(-(-length // step) * step, limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
@@ -152,17 +146,16 @@ def compute_in_batches(
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
     several threads call at once; off the CPU a batch is filled up with its first input, at little cost."""
     on_cpu = chosen_device() == CPU
-    tokens, step = (TOKENS, STEP) if on_cpu else (TOKENS_OFF_CPU, STEP_OFF_CPU)
-    results = dict[int, Any]()
+    shape, results = (TOKENS, STEP) if on_cpu else (TOKENS_OFF_CPU, STEP_OFF_CPU), dict[int, Any]()
 
-    def compute(batch: tuple[list[int], int, int]) -> None:
+    def compute(batch: Batch) -> None:
         places, length, rows = batch
         more = 0 if on_cpu else rows - len(places)
         own = [inputs[place] for place in places + places[:1] * more]
         results.update(zip(places, forward(own, length), strict=False))
 
     with ThreadPoolExecutor(workers_here() if on_cpu else WORKERS_OFF_CPU) as pool:
-        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens, step)))
+        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, *shape)))
     return [results[place] for place in range(len(inputs))]
 
 

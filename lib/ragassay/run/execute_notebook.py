@@ -27,7 +27,7 @@ from ragassay.sanitized_text import clean
 LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two lines of one elsewhere
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
-KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+KERNEL = "ragassay-sealed"
 ARGUMENTS = "ragassay -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 BANNER = "papermill-error-cell-tag"
@@ -121,6 +121,7 @@ def execute(
 
     Raises NotebookError if a cell fails or runs too long: names the notebook, the cell and the reason. The
     executed copy is kept."""
+    import nbformat
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
@@ -129,15 +130,19 @@ def execute(
     progress.start(notebook.stem)
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
-    loops_file = trace.with_suffix(".loops")
+    loops_file, books = trace.with_suffix(".loops"), list[Any]()
+
+    def begin(cell: Any, cell_index: int) -> None:
+        code = [place for place, one in enumerate(books[0].cells) if one.cell_type == "code"]
+        progress.cell(code.index(cell_index) + 1, len(code))
+
     try:
         with _kernel(settings, trace) as config, progress.watching(loops_file):
-            _register_engine(progress, config)
             papermill.execute_notebook(
                 str(notebook),
                 str(output),
                 parameters,
-                engine_name=ENGINE,
+                request_save_on_cell_execute=False,  # the copy is written once, at its end
                 kernel_name=KERNEL,
                 language="python",
                 cwd=str(Path.cwd()),
@@ -145,6 +150,9 @@ def execute(
                 log_output=False,
                 execution_timeout=settings.get("cell_timeout_s") or None,
                 start_timeout=120,
+                config=config,
+                on_notebook_start=lambda notebook: books.append(notebook),
+                on_cell_execute=begin,
             )
     except PapermillExecutionError as failure:
         if failure.ename != NotMeasuredError.__name__:
@@ -153,6 +161,8 @@ def execute(
             raise NotebookError(what, where=output, found=found, do=MEND) from None
         _end_early(output, failure.evalue)
     except (CellTimeoutError, DeadKernelError) as failure:
+        for book in books:
+            nbformat.write(book, output)
         died = isinstance(failure, DeadKernelError)
         found = "its kernel died: is memory free?" if died else "a cell took longer than run.cell_timeout_s"
         raise NotebookError(f"{notebook.stem} stopped", where=output, found=found, do=MEND) from failure
@@ -165,11 +175,8 @@ def _end_early(path: Path, said: str) -> None:
     """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
-    ended = {
-        "output_type": "display_data",
-        "data": {"text/plain": reason, ENDED: {"reason": reason}},
-        "metadata": {},
-    }
+    shown = {"text/plain": reason, ENDED: {"reason": reason}}
+    ended = {"output_type": "display_data", "data": shown, "metadata": {}}
     cells = [cell for cell in book["cells"] if BANNER not in cell["metadata"].get("tags", [])]
     for cell in (cell for cell in cells if "outputs" in cell):
         cell["outputs"] = [ended if each["output_type"] == "error" else each for each in cell["outputs"]]
@@ -209,10 +216,10 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     from jupyter_client.provisioning import local_provisioner
     from traitlets.config import Config
 
-    described = {"argv": ARGUMENTS.split(), "display_name": KERNEL, "language": "python"}
     with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
         spec = Path(folder) / "kernels" / KERNEL
         spec.mkdir(parents=True)
+        described = {"argv": ARGUMENTS.split(), "display_name": KERNEL, "language": "python"}
         (spec / "kernel.json").write_text(json.dumps(described | {"env": environment(settings, trace)}))
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
@@ -243,24 +250,3 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if settings["allow"] else "1",
     }
-
-
-def _register_engine(progress: Progress, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell."""
-    from papermill.engines import NBClientEngine, papermill_engines
-
-    class ProgressEngine(NBClientEngine):
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, **options):
-            cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            options["on_cell_execute"] = lambda cell, cell_index: progress.cell(
-                cells.index(cell_index) + 1, len(cells)
-            )
-            output, nb_man.output_path = nb_man.output_path, None  # written at the end, not with every cell
-            try:
-                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
-            finally:
-                nb_man.output_path = output
-                nb_man.save()
-
-    papermill_engines.register(ENGINE, ProgressEngine)

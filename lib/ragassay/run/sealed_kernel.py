@@ -71,11 +71,8 @@ def _fork_server() -> socket.socket:
     """The runner's end of the socket of the process that forks kernels; that process ends with the runner."""
     ours, theirs = socket.socketpair()
     with theirs:
-        subprocess.Popen(
-            [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())],
-            pass_fds=[theirs.fileno()],
-            start_new_session=True,
-        )
+        command = [sys.executable, "-m", "ragassay.run.sealed_kernel", str(theirs.fileno())]
+        subprocess.Popen(command, pass_fds=[theirs.fileno()], start_new_session=True)
     return ours
 
 
