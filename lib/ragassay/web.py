@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpx2
     import tenacity
 
-RETRIES, FIRST_PAUSE_S = 3, 0.5  # of an assistant, unless its description says otherwise; seconds
+FIRST_PAUSE_S = 0.5
 PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and above
 HOPELESS = {401, 402, 403, 404, 407}  # no other request would fare better; nor after a redirection
 LONGEST_PAUSE = 60.0  # seconds of our own backoff

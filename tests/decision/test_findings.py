@@ -105,12 +105,12 @@ def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
 
 def test_what_the_engagement_says_cannot_happen_is_no_finding_and_is_listed():
     planted = checks(check("planted_secret", "in a passage", 60, 78), check("planted_link", "all", 6, 13))
-    record = {"unchecked_text": "no"}
+    record = {"unchecked_text": "no", "intake_test": "Intake control, report of 2026-05-01"}
     assert raise_(checked=planted, of=context(record=record))[0].empty
     assert set(findings.conditional(planted, record)["holds_if"]) == {"unchecked_text"}
-    record = {"unchecked_text": "unstated"}
-    found, sources = raise_(checked=planted, of=context(record=record))
-    assert found["severity"].tolist() == ["Critical"] * 2 and findings.conditional(planted, record).empty
+    for record in ({"unchecked_text": "unstated"}, {"unchecked_text": "no"}):
+        found, sources = raise_(checked=planted, of=context(record=record))
+        assert found["severity"].tolist() == ["Critical"] * 2 and findings.conditional(planted, record).empty
     assert breaches_without_finding(sources, judge({}, {}), planted) == []
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from decision.judged_gates import judge, judge_worst
 from ragassay import tables
-from ragassay.decision import gates
+from ragassay.decision import gates, rating
 from ragassay.errors import ParameterError
 
 RULE = {"judged_grounded": "low >= 0.8"}
@@ -164,9 +164,9 @@ def test_more_gates_never_improve_a_rating(counts, more):
     rules = dict.fromkeys([*names, "must_pass"], "low >= 0.8")
     measured = {name: {"own": count} for name, count in zip(names, counts, strict=False)}
     few = {name: rules[name] for name in measured}
-    before = gates.rate(judge(few, measured), NO_FINDINGS)["rating"]
+    before = rating.rate(judge(few, measured), NO_FINDINGS)["rating"]
     every = judge(few | {"must_pass": rules["must_pass"]}, measured | {"must_pass": {"own": more}})
-    after = gates.rate(every, NO_FINDINGS)
+    after = rating.rate(every, NO_FINDINGS)
     assert ORDER.index(after["rating"]) <= ORDER.index(before)
 
 

@@ -10,7 +10,7 @@ from decision.judged_gates import judge
 from decision.test_findings import check, checks, raise_
 from ragassay import provenance, tables
 from ragassay.cli import cli
-from ragassay.decision.gates import rate
+from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results, run_records
 from ragassay.run.gate_results import GateResults

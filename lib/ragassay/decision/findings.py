@@ -112,7 +112,7 @@ def raise_findings(
     rows = [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]
     for row in checks[checks["outcome"] == RAISED].to_dict("records"):
         made = _row(CHECK, row["check"], row, threshold=row["limit"], share=_unfavourable(row))
-        rows += [made] if not made["holds_if"] or context.record.get(made["holds_if"]) != NO else []
+        rows += [] if is_set_aside(made["holds_if"], context.record) else [made]
     for flaw in process:
         measured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []} | dict(flaw)
         made = _row(PROCESS, flaw["name"], measured, share=np.nan)
@@ -152,14 +152,19 @@ def raise_findings(
 
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
-    """The raised checks that are no finding, as the engagement says that what they need does not hold, with
-    `holds_if`, that statement (parameter of notebook 00)."""
+    """The raised checks that are no finding, as the engagement says that what they need does not hold and
+    names the test that shows it, with `holds_if`, that statement (parameter of notebook 00)."""
     raised = checks[checks["outcome"] == RAISED]
     needs = [
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
     ]
-    is_open = np.array([bool(name) and record.get(name) == NO for name in needs], dtype=bool)
+    is_open = np.array([is_set_aside(name, record) for name in needs], dtype=bool)
     return raised.assign(holds_if=needs)[is_open].reset_index(drop=True)
+
+
+def is_set_aside(holds_if: str, record: Mapping) -> bool:
+    """Whether what a check needs cannot happen, by the engagement's word and a test that it names."""
+    return bool(holds_if) and record.get(holds_if) == NO and bool(record.get("intake_test"))
 
 
 def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:

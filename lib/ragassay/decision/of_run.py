@@ -13,7 +13,7 @@ from ragassay import answers
 from ragassay.analysis import origin_slices
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.decision import earlier_findings, error_rates, findings, gates, independence
+from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix

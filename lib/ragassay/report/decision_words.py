@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import case_scores, origin_slices, threats
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
@@ -22,7 +22,7 @@ from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
-from ragassay.decision.findings import CHECK, ERROR, GATE, LEFT, SLICE
+from ragassay.decision.findings import CHECK, GATE, LEFT, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, rated_by_people
 from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
@@ -32,7 +32,6 @@ from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 ANY = "*"
 KEY = ("rule", "name", "aspect", "metric", "slice")  # of a row that a finding rests on
 CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
-REFUSED = (ERROR, "needless refusal", "rated")  # rule, name and aspect of a finding
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
 MOST_TESTS, MOST_NAMED = 3, 5  # tests that a condition names, criteria
@@ -109,7 +108,7 @@ def with_words(
         said = {
             "condition": first["statement"],
             "recommendation": first["action"],
-            "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
+            "further": ". ".join(each["statement"] for each in others[:MOST_TESTS]),
             **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
@@ -255,7 +254,7 @@ def rating_words(rating: str) -> dict[str, str]:
 
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
-    """The reasons of a rating (`gates.rate`), a line each kind with all its names."""
+    """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
     words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
     named = {
         what: [display_name(name) for kind, name in reasons if kind == what and name] for what, _ in reasons
@@ -274,15 +273,15 @@ def summary(run: Any) -> str:
     findings, how far to trust the numbers, what is next."""
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
-    holders = raised.gate_holders(run.read("finding_sources"))
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
     open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
-    refusals = [row["finding_id"] for row in open_ if (row["rule"], row["name"], row["aspect"]) == REFUSED]
     failed = [
-        _failed(row, holders.get((row["gate"], row["origin"]), {}), refusals)
+        f"{display_name(row['metric'])} {_interval(row)}, required {_amount(row['metric'], row['threshold'])}"
         for row in rows
         if row["outcome"] == FAIL
     ]
+    threat = threats.matrix(run.read("checks"))
+    undecided = threat.threat[threat.verdict.isin(["too few asked", "not decided"])].str.partition(",")[0]
     soonest = min((row["due"] for row in open_), default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
@@ -326,7 +325,6 @@ def summary(run: Any) -> str:
         then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row["due"] != soonest],
         raters=standing.raters,
         validator=standing.validator,
-        twice=int((labels.groupby("case_id")["rater"].nunique() > 1).sum()),
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         comparator=run.has("challengers"),
         few=FEW_RATED,
@@ -334,17 +332,9 @@ def summary(run: Any) -> str:
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
         aside=len(raised.conditional(run.read("checks"), record)),
         untested=run.read("not_tested")["what"].tolist(),
+        undecided=undecided.unique().tolist(),
         conditions=conditions(decision["rating"]),
     )
-
-
-def _failed(gate: Mapping, held: Mapping[str, int], refusals: Sequence[str]) -> str:
-    """What was measured and required; where half or more of what fails raters is a needless refusal, so."""
-    n, all_ = sum(held.get(name, 0) for name in refusals), sum(held.values())
-    is_said = rated_by_people(gate["metric"]) and 2 * n >= all_ > 0 < n
-    why = f" ({n} of {all_} failures are needless refusals)" if is_said else ""
-    required = _amount(gate["metric"], gate["threshold"])
-    return f"{display_name(gate['metric'])} {_interval(gate)}, required {required}{why}"
 
 
 def _cut(text: Any, most: int) -> str:

@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.decision.gates import FAIL, FAILED, INCOMPLETE, PASS, PASSED, UNKNOWN, open_findings
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run import run_records
