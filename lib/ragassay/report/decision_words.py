@@ -330,7 +330,6 @@ def summary(run: Any) -> str:
         few=FEW_RATED,
         thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
-        aside=len(raised.conditional(run.read("checks"), record)),
         untested=run.read("not_tested")["what"].tolist(),
         undecided=undecided.unique().tolist(),
         conditions=conditions(decision["rating"]),
