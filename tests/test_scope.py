@@ -158,8 +158,11 @@ def test_the_collection_by_hand():
 
 def test_each_check_can_fail():
     record = {"documents": "", "log_rows": {"flaws": 3}, "languages": []}
-    checks = scope.input_checks(record, DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
-    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 2, 3, 1, 4]
+    chunks = CHUNKS.assign(text=["Status: superseded on 1 May", "four five", "uno", "six"])
+    checks = scope.input_checks(record, DOCUMENTS, chunks, pd.DataFrame({"path": ["x.pdf"]}))
+    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 1, 2, 3, 1, 4]
+    marked = DOCUMENTS.assign(status=["superseded", None, None])
+    assert scope.input_checks(record, marked, chunks, pd.DataFrame()).found[2] == 0
 
 
 def test_each_check_can_pass():

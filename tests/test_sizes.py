@@ -12,25 +12,25 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats web engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (2_593, CORE),
+    "core": (2_596, CORE),
     "documents": (4_701, "documents answers assistant"),
     "cases": (4_749, "cases"),
     "models": (2_161, "models"),
     "scores": (6_796, "scores"),
     "labels": (4_292, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
-    "decision": (1_510, "decision"),
-    "report": (3_501, "report show figures plots"),
-    "run": (6_187, "run cli api serve diff example"),
+    "decision": (1_522, "decision"),
+    "report": (3_490, "report show figures plots"),
+    "run": (6_188, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_656,
-    "lib statements": 23_215,
-    "lib files": 187,
-    "test lines": 30_940,
+    "lib lines": 40_661,
+    "lib statements": 23_220,
+    "lib files": 188,
+    "test lines": 30_943,
     "training and bench lines": 4_427,
     "notebook code cells": 133,
-    "docs words": 13_889,
+    "docs words": 13_950,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

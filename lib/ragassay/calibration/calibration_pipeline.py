@@ -131,7 +131,7 @@ def require(
             raise NotMeasuredError(
                 f"agreement on {dimension!r} is not sufficient for a calibration",
                 found=refused["reason"].iloc[0],
-                do="make the guide clearer, label anew",
+                do="have more answers read twice, or make the guide clearer and label anew",
             )
     if data.empty:
         raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")

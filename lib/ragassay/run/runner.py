@@ -136,7 +136,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
         raise
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
-    for named in record["references"]:
+    for named in filter(lambda event: event["named"], record["references"]):
         of = "passages of answers without ids" if named.get("of") else "references that your questions name"
         text = f"{named['found']} of the {named['named']} {of} were found"
         progress.say(f"  {text}")
