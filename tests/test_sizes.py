@@ -20,14 +20,14 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (4_292, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
     "decision": (1_522, "decision"),
-    "report": (3_490, "report show figures plots"),
+    "report": (3_491, "report show figures plots"),
     "run": (6_188, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_661,
-    "lib statements": 23_220,
+    "lib lines": 40_662,
+    "lib statements": 23_221,
     "lib files": 188,
-    "test lines": 30_943,
+    "test lines": 30_949,
     "training and bench lines": 4_427,
     "notebook code cells": 133,
     "docs words": 13_950,

@@ -93,8 +93,8 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
         ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
-        most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
-        blamed = causes[next(most, "several")]
+        of_most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
+        blamed = causes[next(of_most, "several")]
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
         known = {"remedy": blamed["action"], "subjects": subjects}
         known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
@@ -112,7 +112,8 @@ def with_words(
             **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
-        blame = blamed["words"].format(causes=counted) if ranked else ""
+        known |= {"causes": counted, "most": ", in most cases" * (len(row["causes"]) > 1)}
+        blame = blamed["words"].format_map(known) if ranked else ""
         rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)
 

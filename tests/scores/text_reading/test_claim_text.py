@@ -26,7 +26,13 @@ BANK = read_evidence(
 
 @pytest.mark.parametrize(
     "sentence, yes",
-    [("The fee is 5.", True), ("Is it 5?", False), ("Yes.", False), ("Let me know if you need more.", False)],
+    [
+        ("The fee is 5.", True),
+        ("Is it 5?", False),
+        ("Yes.", False),
+        ("TRUE", False),
+        ("Let me know if you need more.", False),
+    ],
 )
 def test_what_asserts(sentence, yes):
     assert asserts(sentence) is yes

@@ -29,7 +29,7 @@ _JOINT = re.compile(
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
+_BARE = re.compile(r"(?:yes|no|true|false|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
 _SMALL = r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)"
