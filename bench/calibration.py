@@ -21,11 +21,11 @@ import numpy as np
 import pandas as pd
 
 import ragassay
-from ragassay.answers import log_files
+from ragassay.answers.tool_scores import read_log
 from ragassay.calibration import calibration_pipeline, full_conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import support as training
@@ -47,7 +47,7 @@ def main() -> None:
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = raters.agreement(human, clusters=conversation)
     print(carried[[name for name in raters.COLUMNS if name != "reason"]].to_string(index=False), "\n")
-    log = pd.DataFrame([dict(row.values) for row in log_files.read_log(LOG)])
+    log = pd.DataFrame([dict(row.values) for row in read_log(LOG)])
     scores = pd.concat([ragassay.score(log, metrics=SHIPPED).to_pandas(), unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:
         for metric in (SHIPPED, UNSEEN):

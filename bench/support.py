@@ -30,9 +30,8 @@ from sklearn.metrics import roc_auc_score
 
 from ragassay.scores.families import support as support_model
 from ragassay.scores.families.support import support
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import NotApplicable, Tools, compute_together
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, compute_together
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 
 from ragassay.scores import METRICS
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import NotApplicable, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
 HERE = Path(__file__).resolve().parent
 DRAWS = 1000

@@ -13,10 +13,10 @@ from vulture import Vulture
 
 ROOT = Path(__file__).parents[1]
 HOOKS = [  # called by a library under a name of its own choosing
-    "__getattr__", "__dir__", "_repr_*_", "file_extension", "template_name", "extra_template_basedirs", "template_extension", "export_from_notebook", "output_mimetype", "autoescape",
+    "__getattr__", "__dir__", "_repr_*_", "file_extension", "autoescape",
     "model_config", "import_", "_agrees", "_fill", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
     "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
-    "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
+    "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditHTMLExporter", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
     "is_linked_to_previous", "format_commands", "premise_spans", "token_vectors", "send_signal", "terminate",
 ]  # fmt: skip
 READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the features of support

@@ -7,7 +7,7 @@ import pytest
 
 import ragassay
 from ragassay import defaults
-from ragassay.decision import error_rates, severity
+from ragassay.decision import error_rates
 from ragassay.run import notebooks, parameters
 
 ROOT, LIBRARY = Path(__file__).parents[1], Path(ragassay.__file__).parent
@@ -23,9 +23,6 @@ OF_THE_LIBRARY = {
     "06_weakness.level": defaults.SIGNIFICANCE,
     "06_weakness.verdict": defaults.VERDICT,
     "07_conclusion.tolerated_errors": dict(error_rates.TOLERATED),
-    "07_conclusion.likelihoods": severity.LIKELIHOODS,
-    "07_conclusion.matrix": severity.MATRIX,
-    "07_conclusion.days_until_due": severity.DAYS,
 }
 DECLARED = {
     f"{name}.{one.name}": one.default

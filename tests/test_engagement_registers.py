@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay import engagement_registers
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, KitError
 
 
 def written(tmp_path, text: str):
@@ -21,9 +21,9 @@ def test_own_risks_keep_their_columns(tmp_path):
 def test_a_comma_without_quotes_is_refused_by_row(tmp_path):
     header = "date,raised by,challenge,response,state\n2025-12-01,Bob,Why?,,open\n"
     path = written(tmp_path, f"{header}2026-01-01,Bob,Is the sample, drawn by us, biased?,,open\n")
-    with pytest.raises(InputError, match="more cells than the header") as refused:
+    with pytest.raises(InputError, match="as many as the header") as refused:
         engagement_registers.read_challenges(path)
-    assert "register.csv, row 3" in str(refused.value) and "quote" in str(refused.value)
+    assert "register.csv, line 3" in str(refused.value) and "quote" in str(refused.value)
 
 
 def test_a_challenge_without_a_response_is_counted(tmp_path):
@@ -45,9 +45,9 @@ def test_hostile_cells_are_data(tmp_path):
 @pytest.mark.parametrize(
     "text, complaint",
     [
-        ("", "no column 'risk'"),
+        ("owner\nx\n", "no column 'risk'"),
         ("risk\n", "no rows"),
-        ("risk,risk\na,b\n", "do not fit"),
+        ("risk,risk\na,b\n", "the same name"),
         ("risk,owner\n\u200b,Head\n", "'risk' is empty"),
     ],
 )
@@ -59,7 +59,7 @@ def test_refusals(tmp_path, text, complaint):
 def test_a_file_that_is_no_text(tmp_path):
     path = tmp_path / "register.csv"
     path.write_bytes(b"risk\n\xff\xfe\x00")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="not UTF-8"):
         engagement_registers.read_risks(path)
     with pytest.raises(InputError):
         engagement_registers.read_risks(tmp_path / "absent.csv")
@@ -125,12 +125,12 @@ def test_a_profile_by_path(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "text, complaint",
     [
-        ("", "no column 'regime'"),
+        ("", "no rows"),
         (HEAD, "no row"),
-        (HEAD.replace("sections,", "") + ROW, "no column 'sections'"),
-        (HEAD + ROW + ROW.replace("Theme", ""), r"(?s)column 'clause'.*row 3"),
-        (HEAD + ROW + ROW, r"(?s)twice.*row 3.*Theme"),
-        (HEAD + ROW.replace("gates", "gate"), r"(?s)'sections'.*row 2.*found: gate.*did you mean 'gates'"),
+        (HEAD.replace("sections,", "") + ROW.replace("scope gates,", ""), "no column 'sections'"),
+        (HEAD + ROW + ROW.replace("Theme", ""), r"(?s)column 'clause'.*line 3"),
+        (HEAD + ROW + ROW, r"(?s)twice.*line 3.*Theme"),
+        (HEAD + ROW.replace("gates", "gate"), r"(?s)'sections'.*line 2.*found: gate.*did you mean 'gates'"),
     ],
 )
 def test_a_flawed_profile_is_refused_with_row_and_column(tmp_path, text, complaint):
@@ -144,15 +144,9 @@ def test_a_flawed_profile_is_refused_with_row_and_column(tmp_path, text, complai
     [
         ("sr-26-2-by-analgy", "did you mean 'sr-26-2-by-analogy'"),
         ("nowhere/own.csv", "the path of a CSV"),
-        (".", "folder"),
+        (".", "no file there"),
     ],
 )
 def test_a_profile_that_is_not_there(name, complaint):
-    with pytest.raises(ParameterError, match=complaint):
+    with pytest.raises(KitError, match=complaint):
         engagement_registers.read_profile(name)
-
-
-def test_bytes_that_are_no_text_are_refused(tmp_path):
-    (tmp_path / "own.csv").write_bytes(b"\xff\xfe\x00regime")
-    with pytest.raises(KitError, match="UTF-8"):
-        engagement_registers.read_profile(str(tmp_path / "own.csv"))

@@ -23,11 +23,6 @@ def test_a_run_folder_is_found_from_below(tmp_path, monkeypatch):
     assert provenance.find("reports/bank") == tmp_path / "reports" / "bank"
 
 
-def test_an_absent_input_is_named():
-    with pytest.raises(InputError, match="nowhere"):
-        provenance.source("nowhere")
-
-
 def test_a_folder_hash_sees_content_and_names(tmp_path):
     (tmp_path / "a").write_text("1")
     before = provenance.sha256_of(tmp_path)

@@ -14,10 +14,10 @@ from ragassay.decision import error_rates, severity
 from ragassay.engagement_registers import SHIPPED
 from ragassay.errors import ParameterError
 from ragassay.labels import human_labels, raters
-from ragassay.parameter_ranges import Interval
+from ragassay.parameter_ranges import Range
 from ragassay.run import notebooks, parameters
 from ragassay.scores import score
-from ragassay.scores.shared_instruments import Budgets
+from ragassay.scores.metric import Budgets
 
 ROOT = Path(__file__).parents[1]
 CHUNKS = pd.DataFrame({"chunk_id": ["a#p1"], "doc_id": ["a"], "text": ["One sentence."], "topic": ["t"]})
@@ -61,7 +61,7 @@ ENFORCED = {
     "01_test_generation.seed": lambda value: cases.build_topics(CHUNKS, seed=value),
     "01_test_generation.n_generated": lambda value: collect(n_generated=value),
     "01_test_generation.allocation": lambda value: collect(allocation=value),
-    "01_test_generation.n_grounded": lambda value: cases.database_questions.whole_groups(NONE, value),
+    "01_test_generation.n_grounded": lambda value: cases.draw_grounded("", "", value),
     "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,
@@ -75,7 +75,7 @@ ENFORCED = {
     "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),
-    "02_functionality.accept_from": lambda value: human_labels.as_scores(NONE, {"relevant": value}),
+    "02_functionality.accept_from": lambda value: human_labels.judgements(NONE, {"relevant": value}),
     "02_functionality.raters_independent": lambda value: raters.agreement(NONE, independent=value),
     "04_calibration.alpha": lambda value: calibration_pipeline.calibrate(NONE, "m", "d", alpha=value),
     "04_calibration.nonconformity": lambda value: conformal.nonconformity([0.5], [1], value),
@@ -86,8 +86,8 @@ ENFORCED = {
         NONE, NONE, NONE, {}, smallest_difference=value
     ),
     "05_robustness.n_outside": lambda value: cases.outside_questions(CASES, CHUNKS, value, {}, seed=0),
-    "05_robustness.most_false_answers": lambda value: declined_questions.false_answer_checks(
-        NONE, NONE, at_most=value
+    "05_robustness.most_false_answers": lambda value: declined_questions.outside_checks(
+        NONE, NONE, NONE, NONE, at_most=value
     ),
     "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
     "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),
@@ -96,7 +96,7 @@ ENFORCED = {
     "07_conclusion.tolerated_errors": lambda value: error_rates.error_rates(
         None, CASES, {"unsafe": value}, rng=RNG
     ),
-    "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
+    "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}, {}),
     "06_weakness.minimum": lambda value: slices.search(NONE, [], [], minimum=value),
     "06_weakness.least_effect": lambda value: slices.search(NONE, [], [], least_effect=value),
     "06_weakness.level": lambda value: slices.search(NONE, [], [], level=value),
@@ -110,15 +110,10 @@ DECLARED = {
 }
 
 
-def outside(interval: Interval) -> list[float]:
+def outside(stated: Range) -> list[float]:
     """Values just outside each end of the range."""
-    low = (
-        [interval.low - 1 if interval.with_low else interval.low]
-        if math.isfinite(interval.low)
-        else [-math.inf]
-    )
-    high = [interval.high + 1 if interval.with_high else interval.high]
-    return [*low, *high, math.nan]
+    low, high = stated.low - ("[" in stated.written), stated.high + ("]" in stated.written)
+    return [low, high, math.nan]
 
 
 def test_every_range_has_its_enforcer():
@@ -131,7 +126,7 @@ def test_every_range_has_its_enforcer():
 @pytest.mark.parametrize("name", ENFORCED)
 def test_the_library_refuses_what_is_outside_and_says_the_same_range(name):
     stated = DECLARED[name].range
-    for value in outside(stated) if isinstance(stated, Interval) else ["no such word"]:
+    for value in ["no such word"] if stated.words else outside(stated):
         with pytest.raises(ParameterError) as refused:
             ENFORCED[name](value)
         if name != "00_scope.profile":

@@ -133,11 +133,6 @@ def test_each_part_has_its_typical_failure():
     assert scope.parts(record).tested_in.tolist()[1:5] == found.tested_in.tolist()[1:]
 
 
-def test_a_record_without_parts_has_the_documents_alone():
-    record = scope.engagement(**GIVEN | {"architecture": {}, "vendor_components": {}})
-    assert len(scope.failure_modes(record)) == len(scope.parts(record)) == 1
-
-
 def test_what_was_not_declared_is_said_to_be():
     assert (scope.design_choices(scope.engagement(**GIVEN)).declared == scope.NONE).all()
     given = GIVEN | {"assumptions": ["a", "b"], "alternatives": ["c"], "developer_testing": "report 7"}
@@ -163,8 +158,11 @@ def test_the_collection_by_hand():
 
 def test_each_check_can_fail():
     record = {"documents": "", "log_rows": {"flaws": 3}, "languages": []}
-    checks = scope.input_checks(record, DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
-    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 2, 3, 1, 4]
+    chunks = CHUNKS.assign(text=["Status: superseded on 1 May", "four five", "uno", "six"])
+    checks = scope.input_checks(record, DOCUMENTS, chunks, pd.DataFrame({"path": ["x.pdf"]}))
+    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 1, 2, 3, 1, 4]
+    marked = DOCUMENTS.assign(status=["superseded", None, None])
+    assert scope.input_checks(record, marked, chunks, pd.DataFrame()).found[2] == 0
 
 
 def test_each_check_can_pass():

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
+from assistants.in_this_process import load_system
 from ragassay import provenance, search_paths
-from ragassay.answers.system_under_test import load_system
 from ragassay.errors import InputError, ParameterError, SystemUnderTestError
-from ragassay.run import engagement, parameters, run
+from ragassay.run import engagement, run
 
 
 @pytest.fixture
@@ -23,10 +23,6 @@ def below(tmp_path, monkeypatch):
     work.mkdir(parents=True)
     monkeypatch.chdir(work)
     return work
-
-
-def test_notebooks_of_a_parent_are_not_taken(below, tmp_path):
-    assert parameters.notebooks_folder() not in (tmp_path / "notebooks", tmp_path / "a" / "notebooks")
 
 
 def test_an_assistant_of_a_parent_is_not_executed(below):

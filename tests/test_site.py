@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from ragassay.decision import gate_grammar
+from ragassay.decision import gates
 from ragassay.report.document_control import methods
 from ragassay.run import notebooks, parameters
 from ragassay.scores.metric_registry import FAMILIES, METHODS
@@ -140,7 +140,7 @@ def test_the_parameters_and_gates_of_a_snippet_would_be_taken(page):
         found = yaml.safe_load(text)
         for section in filter(SECTION.fullmatch, map(str, found)):
             assert set(found[section]) <= declared[section]
-            gate_grammar.parse(found[section].get("gates", {}))
+            gates.parse(found[section].get("gates", {}))
 
 
 @pytest.mark.slow

@@ -66,18 +66,6 @@ def test_what_may_not_pass_is_raised_at_once(problem):
     assert raised.value is problem and len(calls) == 1
 
 
-def test_a_stop_ends_the_pause():
-    class Stopped(threading.Event):
-        def wait(self, timeout=None):
-            waited.append(timeout)
-            return True
-
-    waited = []
-    with pytest.raises(Failure):
-        retrying(1, 30.0, Stopped())(lambda: (_ for _ in ()).throw(Failure("busy")))
-    assert waited == [30.0]
-
-
 @pytest.mark.parametrize("status", [408, 409, 425, 429, 500, 502, 503, 529])
 def test_what_passes_is_asked_again(status):
     failure = failure_of_status(status, "busy", {})

@@ -16,7 +16,7 @@ import numpy as np
 from entailment import Pair
 from ragassay import documents
 from ragassay.scores.families.similarity import choose_premises
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 
 FOLDER = Path(__file__).parent / "judged_answers"
 HELD = ("rules", "technical")  # of ten files, drawn once at random

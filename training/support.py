@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from data import arguments
 from ragassay.scores.families import support as support_model
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 from support_cases import IN_PART, SUMMEDITS, Case, inputs, learned_from
 
 LICENCES = (

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from data import read
 from ragassay.scores.families import support as support_model
 from ragassay.scores.families.support import inspect
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import NotApplicable, Tools, compute_together
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, compute_together
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"

@@ -28,7 +28,7 @@ from aligned import Aligned
 from entailment import LABELS, Pair, Reader
 from judged_pairs import FEW, ONE, SEVERAL, WHOLE
 from loop import PairHead, adapt, start_from, trained
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 
 SEED, BATCH = 0, 128
 LENGTH = 193  # tokens of a pair: 190 of both texts, and three that part them

@@ -25,8 +25,8 @@ import support_cases
 from ragassay import documents
 from ragassay.scores.families.grouse import OWN
 from ragassay.scores.families.similarity import choose_premises
+from ragassay.scores.metric import Tools, compute_together
 from ragassay.scores.numbers.amounts import missing_numbers
-from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import claim_text
 
 # most answers of a set (SummEdits: of a domain) by the hash of their ids, and most pairs of a source

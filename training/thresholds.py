@@ -23,7 +23,7 @@ import threshold_pairs
 from ragassay import models
 from ragassay.models import entailment_thresholds as calibrated
 from ragassay.models import load_instrument
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 from threshold_pairs import Item
 
 GRID = np.round(np.arange(0.01, 1.0, 0.01), 2)

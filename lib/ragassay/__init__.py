@@ -36,7 +36,7 @@ DOORS = {
     "parameter_form": "ragassay.run.parameter_file",
     "metric": "ragassay.scores.own_metrics",
     "judged": "ragassay.scores.own_metrics",
-    "readable": "ragassay.show.styled_table",
+    "readable": "ragassay.show",
 }  # what may be called from here, and where it is: loaded when first asked for
 
 ROOMS = {  # modules by their own name: `from ragassay import conformal`

@@ -1,7 +1,6 @@
 """Registers as CSV: the engagement's risks and questions, what was challenged and answered; regulatory
 profiles, what a regime asks for, theme by theme: those shipped, and a bank's own by path."""
 
-import csv
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,9 +8,9 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import provenance
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, ParameterError, did_you_mean
 
-RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
 QUESTION = "question"  # column of a file of questions
@@ -22,8 +21,6 @@ NOTHING = {  # letters and digits of a cell that says nothing
 FOLDER = Path(__file__).parent / "report" / "profiles"
 SHIPPED = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1", "eu-ai-act-annex-iv")
 COLUMNS = ("regime", "clause", "summary", "sections", "tests")
-FILLED = ("regime", "clause", "summary")
-DECISION = "decision"  # optional column: who decided that a theme is out of scope
 CRITICAL = "critical"  # optional column: yes where what is not met goes onto the summary
 SECTIONS = (  # what `sections` may name, parted by spaces
     *("scope", "test_generation", "functionality", "risk_safety", "calibration", "robustness"),
@@ -44,7 +41,7 @@ def read_risks(given: str | Path) -> pd.DataFrame:
     InputError
         If the file is missing, is no CSV in UTF-8, or a row names no risk or has more cells than the header.
     """
-    return _read(given, (RISK,)) if given else pd.DataFrame(columns=[RISK])
+    return _read(given, ("risk",))
 
 
 def read_challenges(given: str | Path) -> pd.DataFrame:
@@ -57,8 +54,7 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
         If the file is missing, is no CSV in UTF-8, or a row lacks date, name or challenge or has more cells
         than the header.
     """
-    found = _read(given, CHALLENGES) if given else pd.DataFrame(columns=list(CHALLENGES))
-    found = found.reindex(columns=[*CHALLENGES, ANSWER, STATE], fill_value="")
+    found = _read(given, CHALLENGES).reindex(columns=[*CHALLENGES, ANSWER, STATE], fill_value="")
     return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
 
 
@@ -74,25 +70,23 @@ def read_questions(given: str | Path, column: str, names: Iterable[str]) -> dict
         If the file is missing, is no CSV in UTF-8, a row lacks one of the two or has more cells than the
         header, or holds another name.
     """
-    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
+    found = _read(given, (column, QUESTION))
     known = {_words(name): name for name in names}
-    asked: dict[str, list[str]] = {}
-    for name, question in zip(found[column], found[QUESTION], strict=True):
-        if _words(name) not in known:
-            raise InputError(
-                f"a question is given for no known {column}",
-                where=str(given),
-                found=name[:200],
-                expected="; ".join(known.values()) or "none",
-                do=f"write the {column} as it stands there",
-            )
-        asked.setdefault(known[_words(name)], []).append(question)
-    return asked
+    if strange := [name for name in found[column] if _words(name) not in known]:
+        raise InputError(
+            f"a question is given for no known {column}",
+            where=str(given),
+            found=strange[0][:200],
+            expected="; ".join(known.values()) or "none",
+            do=f"write the {column} as it stands there",
+        )
+    named = [known[_words(name)] for name in found[column]]
+    return found.groupby(named, sort=False)[QUESTION].agg(list).to_dict()
 
 
 def count_questions(given: str | Path) -> int:
     """How many questions such a file holds; 0 for ""."""
-    return len(_read(given, (QUESTION,))) if given else 0
+    return len(_read(given, (QUESTION,)))
 
 
 def _words(text: str) -> str:
@@ -105,47 +99,38 @@ def says_nothing(text: str) -> bool:
 
 
 def _read(given: str | Path, filled: tuple[str, ...]) -> pd.DataFrame:
-    table = read_rows(provenance.source(given), filled)
-    provenance.reads_input(given)
-    return table
+    if not given:
+        return pd.DataFrame(columns=list(filled))
+    return read_rows(provenance.reads_input(given), filled).reset_index(drop=True)
 
 
 def read_rows(path: Path, filled: tuple[str, ...], named: tuple[str, ...] = ()) -> pd.DataFrame:
-    """The rows of a register as text, its column names in small letters.
+    """The rows of a register as text, by the place where each stands; column names in small letters.
 
     filled : columns that every row fills; named : those that may be empty
 
     Raises
     ------
     InputError
-        If the file is no CSV in UTF-8, a column is missing, or a row is flawed: names row and column.
+        If the file is no CSV in UTF-8, a column is missing, or a row is flawed: names line and column.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            header, *rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row] or [[]]
-    except (OSError, UnicodeDecodeError, csv.Error) as problem:
-        raise InputError(
-            "a register cannot be read", where=path, found=problem, do="save it as CSV in UTF-8"
-        ) from problem
-    columns = [column.casefold().replace("_", " ") for column in header]
+    records = whole_records(path)
+    rows = [
+        {name.casefold().replace("_", " "): str(cell).strip() for name, cell in record.values.items()}
+        for record in records
+    ]
     needed = dict.fromkeys((*filled, *named))
-    expected = f"each once: {', '.join(needed)}; a row or more"
-    absent = [name for name in needed if name not in columns]
-    if absent or len(set(columns)) < len(columns):
-        what = f"no column {absent[0]!r}" if absent else "the columns do not fit"
-        raise InputError(what, where=path, found=columns[:20], expected=expected)
-    if not rows:
-        raise InputError("a register has no rows", where=path, expected=expected)
-    for number, row in enumerate(rows, 2):
-        where = f"{path}, row {number}"
-        if len(row) > len(columns):
-            raise InputError(
-                "a row has more cells than the header", where=where, found=row, do="quote what holds a comma"
-            )
-        row += [""] * (len(columns) - len(row))
-        if empty := [name for name in filled if not _words(row[columns.index(name)])]:
-            raise InputError(f"column {empty[0]!r} is empty", where=where, expected=expected)
-    return pd.DataFrame(rows, columns=columns, dtype=object)
+    if absent := [name for name in needed if not rows or name not in rows[0]]:
+        raise InputError(
+            f"no column {absent[0]!r}" if rows else "a register has no rows",
+            where=path,
+            found=list(rows[0])[:20] if rows else None,
+            expected=f"{', '.join(needed)}; a row or more",
+        )
+    for record, row in zip(records, rows, strict=True):
+        if empty := [name for name in filled if not _words(row[name])]:
+            raise InputError(f"column {empty[0]!r} is empty", where=record.where, expected="a text")
+    return pd.DataFrame(rows, index=[record.where for record in records], dtype=object)
 
 
 def read_profile(profile: str) -> list[dict[str, str]]:
@@ -159,25 +144,23 @@ def read_profile(profile: str) -> list[dict[str, str]]:
     InputError
         If the file is no CSV of such rows (`read_rows`).
     """
-    given = "00_scope.profile"
     try:
         path = FOLDER / f"{profile}.csv" if profile in SHIPPED else provenance.source(profile)
     except InputError:
         raise ParameterError(
             f"there is no profile {profile!r}",
-            where=given,
+            where="00_scope.profile",
             expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
             do=did_you_mean(profile, SHIPPED),
         ) from None
-    if not path.is_file():
-        raise ParameterError("a profile is a CSV file", where=given, found=f"the folder {profile}")
-    table = read_rows(path, FILLED, COLUMNS).reindex(columns=[*COLUMNS, DECISION, CRITICAL], fill_value="")
-    rows: list[dict[str, str]] = table.to_dict("records")
+    table = read_rows(path, ("regime", "clause", "summary"), COLUMNS)
+    # who decided that a theme is out of scope, and "yes" where what is not met goes onto the summary
+    table = table.reindex(columns=[*COLUMNS, "decision", CRITICAL], fill_value="")
     if len(twice := table.index[table["clause"].duplicated()]):
-        where, found = f"{path}, row {twice[0] + 2}", table["clause"][twice[0]]
-        raise ParameterError("a clause stands twice in the profile", where=where, found=found)
-    for number, row in enumerate(rows, 2):
-        where = f"{path}, row {number}"
+        found = table.loc[twice[0], "clause"]
+        raise ParameterError("a clause stands twice in the profile", where=twice[0], found=found)
+    rows: list[dict[str, str]] = table.to_dict("records")
+    for where, row in zip(table.index, rows, strict=True):
         if row[CRITICAL] not in ("", "yes"):
             raise ParameterError(
                 f"column {CRITICAL!r} holds no mark",

@@ -24,16 +24,8 @@ from ragassay import provenance
 from ragassay.errors import NetworkRefused
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
-PR_SET_PDEATHSIG = 1
-CALLS = {
-    "socket.connect",
-    "socket.sendto",
-    "socket.sendmsg",
-    "socket.getaddrinfo",
-    "socket.gethostbyname",
-    "socket.gethostbyaddr",
-}
-_installed = False
+LOOKUPS = ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr")
+CALLS = ("socket.connect", "socket.sendto", "socket.sendmsg", *LOOKUPS)
 
 
 def close(
@@ -51,20 +43,17 @@ def close(
         this one too; not where one of them is sealed by itself, with an endpoint of its own
     note : called with every attempt that is refused; into the trace, if nothing else is said
     """
-    global _installed
     endpoints = [_endpoint(entry) for entry in allowed]
     pinned = {host: _addresses(host) for host in sorted({host for host, _ in endpoints})}
-    if not _installed:
+    if socket.getaddrinfo is not _looked_up:
         sys.addaudithook(_hook)
         socket.getaddrinfo = _looked_up
-        _installed = True
     places = {(name, port) for host, port in endpoints for name in (host, *pinned[host])}
     _policy.update(allowed=places, pinned=pinned, note=note, active=True)
     isolated = leave and not allowed and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
-    unknown = "its address was not found when the run was sealed"
     said = [
-        entry if _numeric(host) else f"{entry} ({', '.join(pinned[host]) or unknown})"
+        entry if _numeric(host) else f"{entry} ({', '.join(pinned[host]) or 'its address was not found'})"
         for entry, (host, _) in zip(allowed, endpoints, strict=True)
     ]
     return f"sealed by {layers}; allowed: {', '.join(said) or 'nothing'}"
@@ -75,7 +64,7 @@ def die_with(parent: int) -> None:
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
     if os.getppid() != parent:
         os._exit(1)
 
@@ -123,49 +112,36 @@ def _looked_up(host, port, *more, **options):
     addresses = _policy["pinned"].get(name.lower() if isinstance(name, str) else name)
     if not addresses:
         return _system_lookup(host, port, *more, **options)
-    found, problem = [], None
+    found = []
     for address in addresses:
-        try:
+        with contextlib.suppress(socket.gaierror):  # an address of another family than is asked for
             found += _system_lookup(address, port, *more, **options)
-        except socket.gaierror as refusal:  # an address of another family than is asked for
-            problem = refusal
-    if problem and not found:
-        raise problem
-    return found
+    return found or _system_lookup(addresses[0], port, *more, **options)
 
 
 def _hook(event: str, args: tuple) -> None:
-    if event in CALLS and _policy["active"]:
-        host, port = _address(event, args)
-        if host is None:
-            return
-        if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
-            _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
-            raise NetworkRefused(
-                "a sealed run refused a network connection",
-                found=f"{event} to {host}:{port}",
-                do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
-            )
-
-
-def _address(event: str, args: tuple) -> tuple[str | None, object]:
-    """Host and port of an audited call; host is None where no network is involved (Unix sockets)."""
-    if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
-        host = args[0].decode("ascii", "replace") if isinstance(args[0], bytes) else args[0]
-        return host, args[1] if len(args) > 1 else ""
-    address = args[1] if len(args) > 1 else None
-    return (str(address[0]), address[1]) if isinstance(address, tuple) and len(address) >= 2 else (None, "")
+    if event not in CALLS or not _policy["active"]:
+        return
+    address: Any = (*args, "") if event in LOOKUPS else args[1]
+    if not isinstance(address, tuple) or len(address) < 2 or address[0] is None:
+        return  # no network is involved (Unix sockets)
+    name, port = address[:2]
+    host = name.decode("ascii", "replace") if isinstance(name, bytes) else str(name)
+    if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
+        _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
+        raise NetworkRefused(
+            "a sealed run refused a network connection",
+            found=f"{event} to {host}:{port}",
+            do="if the run needs this endpoint, name it in the parameters: run: allow: [host:port]",
+        )
 
 
 def _leave_network() -> bool:
     """Enter an empty network namespace if the operating system lets us; whether it did."""
-    if not sys.platform.startswith("linux"):
-        return False
-    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
-    if unshare is None:
-        return False
-    if unshare(CLONE_NEWNET) == 0:
-        return True
+    is_linux = sys.platform.startswith("linux")
+    unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None) if is_linux else None
+    if unshare is None or unshare(CLONE_NEWNET) == 0:
+        return unshare is not None
     user, group = os.getuid(), os.getgid()
     if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return False

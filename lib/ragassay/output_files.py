@@ -7,8 +7,6 @@ from pathlib import Path
 
 from ragassay.errors import ELSEWHERE, OutputError, ParameterError
 
-REPLACE = "name another file, or say that it may be replaced: --replace (replace=True)"
-
 
 def check(
     *outputs: str | Path | None, inputs: Iterable[str | Path | None] = (), replace: bool = False
@@ -40,7 +38,11 @@ def check(
             found = "a folder" if output.is_dir() else "a device or a pipe"
             raise ParameterError(f"an output is {found}, a file is wanted", where=output, do="name a file")
         if not replace and os.path.lexists(output):
-            raise ParameterError("a file is there already", where=output, do=REPLACE)
+            raise ParameterError(
+                "a file is there already",
+                where=output,
+                do="name another, or replace it: --replace (replace=True)",
+            )
         check_folder(output.parent)
 
 
@@ -89,8 +91,7 @@ def refusals(place: str | Path) -> Iterator[None]:
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text in UTF-8, whole or not at all."""
-    with draft(path) as beside, refusals(path):
-        beside.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode())
 
 
 def write_bytes(path: str | Path, content: bytes) -> None:

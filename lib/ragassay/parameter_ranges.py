@@ -15,49 +15,31 @@ from ragassay.errors import ParameterError
 
 _NUMBER = r"-?(?:inf|\d+(?:\.\d+)?)"
 _INTERVAL = re.compile(rf"in ([\[(])({_NUMBER}), ({_NUMBER})([\])])")
-_WORD = r"[A-Za-z0-9][A-Za-z0-9_.-]*"
-_WORDS = re.compile(rf"one of ({_WORD}(?:, {_WORD})+)")
+_WORDS = re.compile(r"one of ([A-Za-z0-9][A-Za-z0-9_.-]*(?:, [A-Za-z0-9][A-Za-z0-9_.-]*)+)")
 _BEGINNING = re.compile(r"\b(?:in [\[(]|one of )")
-EXAMPLES = "in (0, 1), in [1, inf), or one of a, b"
 
 
 @dataclass(frozen=True)
-class Interval:
-    """The numbers from `low` to `high`; whether the two belong to it; as it is written."""
+class Range:
+    """One of a few words, or the numbers from `low` to `high`; whether the two belong to it; as `written`."""
 
-    low: float
-    high: float
-    with_low: bool
-    with_high: bool
     written: str
+    words: tuple[str, ...] = ()
+    low: float = -math.inf
+    high: float = math.inf
+    with_low: bool = False
+    with_high: bool = False
 
     def holds(self, value: Any) -> bool:
-        """Whether the value is a number inside; NaN is in no interval."""
-        if isinstance(value, str) or value != value:
-            return False
+        """Whether the value is one of the words, or a number inside; NaN is in no interval."""
+        if self.words or isinstance(value, str):
+            return value in self.words
         above = value >= self.low if self.with_low else value > self.low
         below = value <= self.high if self.with_high else value < self.high
         return bool(above and below)
 
     def __str__(self) -> str:
         return self.written
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One of a few words."""
-
-    words: tuple[str, ...]
-
-    def holds(self, value: Any) -> bool:
-        """Whether the value is one of them."""
-        return value in self.words
-
-    def __str__(self) -> str:
-        return f"one of {', '.join(self.words)}"
-
-
-Range = Interval | Choice
 
 
 def parse(text: str) -> Range:
@@ -69,14 +51,13 @@ def parse(text: str) -> Range:
         If it follows neither form, is empty, or claims that an infinity belongs to it.
     """
     if words := _WORDS.fullmatch(text):
-        return Choice(tuple(words[1].split(", ")))
+        return Range(text, tuple(words[1].split(", ")))
     found = _INTERVAL.fullmatch(text)
     if found is None:
-        raise ValueError(f"{text!r} is no range; write {EXAMPLES}")
+        raise ValueError(f"{text!r} is no range; write in (0, 1), in [1, inf), or one of a, b")
     low, high = float(found[2]), float(found[3])
-    interval = Interval(low, high, found[1] == "[", found[4] == "]", text)
-    closed_at_infinity = (interval.with_low and math.isinf(low)) or (interval.with_high and math.isinf(high))
-    if closed_at_infinity or not low < high:
+    interval = Range(text, (), low, high, found[1] == "[", found[4] == "]")
+    if interval.holds(math.inf) or interval.holds(-math.inf) or not low < high:
         raise ValueError(f"{text!r} is no range: it must go up, and be open where it is infinite")
     return interval
 

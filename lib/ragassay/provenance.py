@@ -18,7 +18,6 @@ from ragassay.errors import InputError
 MODULE = "module:"  # prefix of the system under test, named by its module
 TRACE = "RAGASSAY_TRACE"  # set by the runner: the file of the trace
 BUNDLED = "bundled:"  # prefix of paths inside the package: bundled:documents
-MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
 find = search_paths.find_run
@@ -85,8 +84,9 @@ def sha256_of(path: Path) -> str:
     for file_path in sorted(path.rglob("*")):
         below = file_path.relative_to(path)
         is_hidden = any(part.startswith(".") or part == "__pycache__" for part in below.parts)
+        is_made_up = os.path.realpath(file_path).startswith(search_paths.MADE_UP)
         # Path.is_file would raise where stat is not permitted
-        is_stored = os.path.isfile(file_path) and not os.path.realpath(file_path).startswith(MADE_UP)  # noqa: PTH113
+        is_stored = os.path.isfile(file_path) and not is_made_up  # noqa: PTH113
         if is_stored and not is_hidden:
             try:
                 digest = sha256_of(file_path)
@@ -109,24 +109,24 @@ def sha256_below(run_dir: Path, name: Any) -> str:
 
 def reads(run_dir: str | Path, path: Path) -> None:
     """Note that the notebook read this file of the run."""
-    _note("read", _below(run_dir, path), path)
+    _note("read", path, run_dir=run_dir)
 
 
 def writes(run_dir: str | Path, path: Path) -> None:
     """Note that the notebook wrote this file of the run."""
-    _note("write", _below(run_dir, path), path)
+    _note("write", path, run_dir=run_dir)
 
 
 def reads_input(given: str | Path) -> Path:
     """Resolve a user's file or folder, note that the notebook read it, and return its path."""
     path = source(given)
-    _note("input", str(given), path)
+    _note("input", path, str(given))
     return path
 
 
 def reads_code(name: str, path: Path) -> None:
     """Note that the notebook ran code from outside the kit: the system under test."""
-    _note("input", name, path)
+    _note("input", path, name)
 
 
 def model(name: str, file: str, sha256: str) -> None:
@@ -169,12 +169,9 @@ def append(entry: dict) -> None:
             file.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
-def _note(event: str, name: str, path: Path) -> None:
+def _note(event: str, path: Path, name: str = "", run_dir: str | Path = "") -> None:
     if os.environ.get(TRACE):
+        name = name or path.resolve().relative_to(find(run_dir).resolve()).as_posix()
         shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
         cell = shell.displayhook.prompt_count if shell else None  # from 1, in order of execution
         append({"event": event, "path": name, "sha256": sha256_of(path), "cell": cell})
-
-
-def _below(run_dir: str | Path, path: Path) -> str:
-    return path.resolve().relative_to(find(run_dir).resolve()).as_posix()

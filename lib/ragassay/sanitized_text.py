@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-_BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-_HIDDEN = re.compile(
-    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060-\u2065\ufeff{_BIDI}"
-    "\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
+# characters that act or hide: controls, marks of direction and of no width, surrogates, tags
+_HIDDEN = (
+    *((0x7F, 0x9F), (0x61C, 0x61C), (0x200B, 0x200B), (0x200E, 0x200F), (0x2028, 0x202E), (0x2060, 0x2069)),
+    *((0xD800, 0xDFFF), (0xFEFF, 0xFEFF), (0xFFF9, 0xFFFC), (0xFFFE, 0xFFFF), (0xE0000, 0xE007F)),
 )
+_SHOWN = {code: f"⟨U+{code:04X}⟩" for first, last in _HIDDEN for code in range(first, last + 1)}
+_SHOWN |= {code: chr(0x2400 + code) for code in range(0x20) if chr(code) not in "\t\n"} | {0x7F: "\u2421"}
 _IN_DIGITS = re.compile(r"[\d\s]\s{1,2}\d")
 _BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class that nobody sees
 GUARD = "'"
@@ -28,18 +30,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d{1,30}|\d{0,30}[.,]\d{1,30})(?:[eE][-+]?\d{1,4}
 
 
 LONGEST = 2000  # characters of a text that stands whole: what people write into parameters is shorter
-LONGEST_WORD = 60  # characters that a cut goes back to end between words
-
-
-def beginning(text: str, most: int) -> str:
-    """The text's first characters, at most so many, ended between two words where there is a gap nearby."""
-    cut = text[:most]
-    if len(text) <= most or text[most].isspace():
-        return cut
-    gap = max(
-        (place for place in range(max(0, most - LONGEST_WORD), most) if cut[place].isspace()), default=-1
-    )
-    return cut[: gap + 1] if gap >= 0 else cut
+_CUT_WORD = re.compile(r"(?<=\s)\S{1,60}\Z")
 
 
 def clean(text: object, limit: int = LONGEST) -> str:
@@ -51,24 +42,15 @@ def clean(text: object, limit: int = LONGEST) -> str:
     nothing.
     """
     whole = str(text).replace("\r\n", "\n")
-    cut = (
-        whole
-        if not limit or len(whole) <= limit
-        else beginning(whole, limit).rstrip() + f"… (cut here: {len(whole):,} characters in all)"
-    )
-    return _HIDDEN.sub(_picture, cut)
+    if limit and len(whole) > limit:
+        cut = _CUT_WORD.sub("", whole[: limit + 1])[:limit].rstrip()
+        whole = f"{cut}… (cut here: {len(whole):,} characters in all)"
+    return whole.translate(_SHOWN)
 
 
 def one_line(text: object, limit: int = LONGEST) -> str:
     """The same on one line: line feeds and tabs become their pictures too."""
     return clean(text, limit).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
-
-
-def _picture(match: re.Match[str]) -> str:
-    code = ord(match.group())
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "\u2421" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
 def count_letters(text: str) -> int:
@@ -91,18 +73,18 @@ def plain_signs(text: str) -> tuple[str, list[int]]:
             sign = " "
         elif kind == "Pd" or sign == "\u2212":
             sign = "-"
-        elif not sign.isascii():
-            folded = unicodedata.normalize("NFKC", sign)
-            sign = folded if len(folded) == 1 else sign
+        elif len(folded := unicodedata.normalize("NFKC", sign)) == 1:
+            sign = folded
         if sign != " " or plain[-1:] != [" "]:
             plain.append(sign)
             places.append(place)
     return "".join(plain), places
 
 
-def guarded(text: str) -> str:
-    """The text behind an apostrophe where a spreadsheet would run it; `unguarded` takes it off."""
-    return GUARD + text if _acts(text) else text
+def guarded(cell: Any) -> Any:
+    """A text behind an apostrophe where a spreadsheet would run it, `unguarded` takes it off; what is no text
+    stays."""
+    return GUARD + cell if isinstance(cell, str) and _acts(cell) else cell
 
 
 def unguarded(text: str) -> str:
@@ -119,19 +101,13 @@ def to_csv(table: "pd.DataFrame", *, header: bool = True) -> str:
 
 def guard_table(table: "pd.DataFrame") -> "pd.DataFrame":
     """The table as a CSV may hold it: texts in cells and column names guarded, numbers as they are."""
-    import pandas as pd
-
-    texts = [name for name in table if not pd.api.types.is_numeric_dtype(table[name])]
-    return table.assign(**{str(name): table[name].map(_cell) for name in texts}).rename(columns=_cell)
+    texts = table.select_dtypes(exclude="number")
+    return table.assign(**{str(name): texts[name].map(guarded) for name in texts}).rename(columns=guarded)
 
 
 def unguard_columns(table: "pd.DataFrame", names: Iterable[str]) -> "pd.DataFrame":
     """The table with the texts of these columns as they were before `guard_table`."""
     return table.assign(**{name: table[name].map(unguarded, na_action="ignore") for name in names})
-
-
-def _cell(value: Any) -> Any:
-    return guarded(value) if isinstance(value, str) else value
 
 
 def _acts(text: str) -> bool:

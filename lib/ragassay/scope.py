@@ -13,6 +13,8 @@ from ragassay import engagement_registers, parameter_ranges, provenance
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
+# what a document says of itself, at its beginning, that no longer holds
+SUPERSEDED = r"(?i)\b(?:superseded|withdrawn|no longer in force|derogad|revogad|sustituid|substituíd)"
 TIERS = ("low", "medium", "high")
 YES_OR_NO = "one of yes, no, unstated"
 RANGES = {
@@ -24,6 +26,7 @@ RANGES = {
 }
 LONGEST_REFERENCE = 200  # characters of the name of a test
 NONE = "none declared"
+YES = {True: "yes", False: "no"}
 FIELDS = (
     "system", "documents", "assistant", "answer_timeout_s", "answers_log", "map", "title", "model_name",
     "model_id", "model_version", "owner", "developer", "validator", "reporting_line", "independence",
@@ -94,10 +97,12 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
-    named_parts = ("architecture", "vendor_components")
     return given | {
         "tier_below_exposure": given["tier"] in TIERS[: TIERS.index(tier_by_exposure(given))],
-        **{name: [list(pair) for pair in given[name].items()] for name in named_parts},
+        **{
+            name: [list(pair) for pair in given[name].items()]
+            for name in ("architecture", "vendor_components")
+        },
     }
 
 
@@ -126,9 +131,9 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
     rows = [
         ("Tier stated by the owner", record["tier"]),
         ("Tier by exposure", tier_by_exposure(record)),
-        ("Customers read its answers", _yes(record["customer_facing"])),
-        ("A person reads each answer first", _yes(record["human_in_the_loop"])),
-        ("Writes its own words", _yes(record["generates"])),
+        ("Customers read its answers", YES[record["customer_facing"]]),
+        ("A person reads each answer first", YES[record["human_in_the_loop"]]),
+        ("Writes its own words", YES[record["generates"]]),
         ("Unchecked text can enter the index", record["unchecked_text"]),
         ("Test of this", record["intake_test"] or NONE),
         *(("Reason for the tier", reason) for reason in record["tier_reasons"]),
@@ -139,11 +144,13 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
 def parts(record: Mapping[str, Any]) -> pd.DataFrame:
     """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
     that looks for the typical failure of a part)."""
-    own = [(name, "part", role) for name, role in record["architecture"]]
     tested_in = failure_modes(record).tested_in[1:]
     rows = [
         (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
-        *((*part, where) for part, where in zip(own, tested_in, strict=True)),
+        *(
+            (name, "part", role, where)
+            for (name, role), where in zip(record["architecture"], tested_in, strict=True)
+        ),
         *((name, "vendor component", role, None) for name, role in record["vendor_components"]),
     ]
     return pd.DataFrame(rows, columns=["component", "kind", "role", "tested_in"])
@@ -204,10 +211,14 @@ def input_checks(
     record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
     """What was examined before any test: check, found, expected, passed."""
+    marked = documents.reindex(columns=["doc_id", "status"]).dropna(subset=["status"]).doc_id
+    beginnings = chunks[~chunks.doc_id.isin(marked)].drop_duplicates("doc_id").text
+    old = int(beginnings.str.contains(SUPERSEDED).sum())
     undeclared = set(documents.language) - set(record["languages"])
     at_most = [
         ("Files left out", len(left_out), 0),
         ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
+        ("Documents that begin as superseded, not marked so", old, 0),
         ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
         ("Languages of documents that the owner did not declare", len(undeclared), 0),
         ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),
@@ -216,7 +227,3 @@ def input_checks(
     rows = [(check, found, f"at most {most}", found <= most) for check, found, most in at_most]
     rows.append(("Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS))
     return pd.DataFrame(rows, columns=["check", "found", "expected", "passed"])
-
-
-def _yes(flag: bool) -> str:
-    return "yes" if flag else "no"

@@ -17,7 +17,7 @@ from ragassay.errors import InputError
 
 ROOT, OWN = "RAGASSAY_ROOT", "RAGASSAY_ENGAGEMENT"  # environment of a run: folder worked in, own folder
 MARKS = (".state", "manifest.json")  # what a run folder holds from its first and its last notebook on
-NO_FILES = ("proc", "sys")  # folders of the system whose regular files may have no end
+MADE_UP = ("/proc/", "/sys/")  # where a regular file may have no end
 
 
 def root() -> Path:
@@ -120,8 +120,8 @@ def regular(path: Path) -> Path:
     InputError
         If it is a device, a pipe or a socket, or stands below /proc or /sys: reading it may not end.
     """
-    of_system = Path(os.path.realpath(path)).parts[1:2] in [(name,) for name in NO_FILES]
-    if of_system or (path.exists() and not (path.is_file() or path.is_dir())):
+    is_made_up = f"{os.path.realpath(path)}/".startswith(MADE_UP)
+    if is_made_up or (path.exists() and not (path.is_file() or path.is_dir())):
         raise InputError("what stands there is no regular file", where=path, do="put the file itself there")
     return path
 

@@ -19,21 +19,20 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from fastapi.security import APIKeyHeader, HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from fastapi.security import APIKeyHeader
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__, models
 from ragassay.api.calibrating import SavedCalibration
-from ragassay.api.scoring import metric_names, score
-from ragassay.api.scoring_result import Scores
+from ragassay.api.scoring import Scores, metric_names, score
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.sanitized_text import clean
 from ragassay.scores import DEFAULT, METRICS, metric_registry
@@ -46,27 +45,15 @@ EXAMPLE = {
     "answer": "A wire transfer costs $18.00.",
     "contexts": ["Domestic wire transfers cost $18.00 each."],
 }
-COLUMNS = "case_id system question answer contexts context_ids reference_answer answerable".split()
-RECORD = {
-    "type": "object",
-    "properties": {name: {"description": f"{name}, read as in a log"} for name in COLUMNS},
-    "additionalProperties": True,
-    "example": EXAMPLE,
-}
-Record = Annotated[dict[str, Any], WithJsonSchema(RECORD)]
+Record: TypeAlias = dict[str, Any]
 KEY = "RAGASSAY_API_KEY"
-SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
-MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
 PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
 ERROR = {"description": "no result: `error` says what, where, found, expected, do"}
-GUARDED = [
-    Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
-    Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
-]
+GUARDED = [Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description=f"the key of {KEY}"))]
 MOST_CONNECTIONS = 64
 
 
@@ -110,11 +97,14 @@ class Worker:
 
     calibration : of /calibrated; None if the server was started without one
     settings : further parameters of `ragassay.score`
+    jobs, thread : what is scored or waits, and where it is scored
     """
 
     limits: Limits
     calibration: SavedCalibration | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
+    jobs: list[Future] = field(default_factory=list)
+    thread: ThreadPoolExecutor = field(default_factory=partial(ThreadPoolExecutor, 1))
 
     def score(self, request: ScoreRequest, end: float) -> dict[str, Any]:
         """Every answer in order (case_id, system, repeat), each with its `scores` in the order named: metric,
@@ -152,10 +142,35 @@ class Worker:
 
     def health(self) -> dict[str, Any]:
         """That it runs, which version, and the SHA-256 of every model."""
-        heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        card = calibration_card(self.calibration) if self.calibration else None
-        about = {"encoder": models.identity(), "heads": heads, "calibration": card}
-        return {"status": "ok", "version": __version__, **about}
+        return {
+            "status": "ok",
+            "version": __version__,
+            "encoder": models.identity(),
+            "heads": {head["name"]: head["sha256"] for head in models.shipped_heads()},
+            "calibration": calibration_card(self.calibration) if self.calibration else None,
+        }
+
+    def waiting(self) -> int:
+        """How many requests are scored or wait for it: one at a time, for networks use all cores."""
+        self.jobs[:] = [job for job in self.jobs if not job.done()]
+        return len(self.jobs)
+
+    async def run(self, work: Callable[..., Any], request: Answers) -> Any:
+        """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
+        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
+        limits, n, waiting = self.limits, len(request.records()), self.waiting()
+        if n > limits.answers:
+            most = f"at most {limits.answers:,}"
+            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
+        if waiting >= limits.waiting:
+            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
+            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
+        self.jobs.append(self.thread.submit(work, request, time.monotonic() + limits.seconds))
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(self.jobs[-1]), limits.seconds)
+        except TimeoutError:
+            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
+            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
     def _scores(self, request: Answers, names: list[str], end: float) -> tuple[Scores, dict[str, Any]]:
         """The scores; and the reply, with what was assumed of the answers, and the models."""
@@ -178,8 +193,7 @@ def _part(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
 
 def calibration_card(saved: SavedCalibration) -> dict[str, Any]:
     """What a calibration is of, how many labels made it, and the hash of its file."""
-    made = saved.calibration
-    of = {"metric": made.metric, "dimension": made.dimension, "alpha": made.alpha}
+    of = {name: getattr(saved.calibration, name) for name in ("metric", "dimension", "alpha")}
     return of | {"labels": saved.n_labels, "sha256": saved.sha256}
 
 
@@ -199,52 +213,19 @@ async def refuse(request: Request, problem: Exception) -> Response:
     """The response that tells a problem: an unknown address, a method it has not, a body or answers that
     cannot be read."""
     status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
+    parts: Any = detail
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
-        flaws = problem.errors()[:MOST_FLAWS]
+        flaws = problem.errors()[:5]
         places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws]
         lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=True)]
-        parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
-        parts |= {"expected": "; ".join(lines), "do": SEE}
+        what = "the body is not what this address takes"
+        parts = {"what": what, "where": places[0], "expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
-        shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
-        parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
-    else:
-        what = http.HTTPStatus(status).phrase.lower()
-        parts = detail if isinstance(detail, dict) else {"what": what, "do": SEE}
+        shown = [name for name in PARTS if name != "found" and getattr(problem, name) is not None]
+        parts = {name: clean(getattr(problem, name), 400) for name in shown}
+    elif not isinstance(detail, dict):
+        parts = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
     return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
-
-
-class ScoringQueue:
-    """One scoring at a time, for networks use all cores by themselves; few that wait, none for longer than
-    it may."""
-
-    def __init__(self, limits: Limits):
-        self.limits, self._jobs = limits, list[Future]()
-        self.thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
-
-    @property
-    def waiting(self) -> int:
-        """How many requests are scored or wait for it."""
-        self._jobs = [job for job in self._jobs if not job.done()]
-        return len(self._jobs)
-
-    async def run(self, work: Callable[..., Any], request: Answers) -> Any:
-        """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
-        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
-        limits, n, waiting = self.limits, len(request.records()), self.waiting
-        if n > limits.answers:
-            most = f"at most {limits.answers:,}"
-            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
-        if waiting >= limits.waiting:
-            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
-            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
-        job = self.thread.submit(work, request, time.monotonic() + limits.seconds)
-        self._jobs.append(job)
-        try:
-            return await asyncio.wait_for(asyncio.wrap_future(job), limits.seconds)
-        except TimeoutError:
-            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
-            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
 
 async def guard(
@@ -254,16 +235,14 @@ async def guard(
     in a browser cannot reach the server by a name of its own. Nothing of it is read before; a defect is told,
     here and in the log, without its words."""
     headers = request.headers
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
-    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
+    is_right = hmac.compare_digest(headers.get("x-api-key", "").encode(), key.encode())
     try:
         if not key and headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
             expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
             raise refused(403, "another host is addressed", where="Host", expected=expected)
         if key and request.url.path != "/health" and not is_right:
-            what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
-            raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
+            what, asked = "the key is missing or wrong", {"WWW-Authenticate": "ApiKey"}
+            raise refused(401, what, asked, where="headers", expected="`X-API-Key: KEY`")
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
             raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
@@ -279,13 +258,13 @@ async def guard(
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
-    queue, known, cards = ScoringQueue(worker.limits), worker.health(), metric_registry.card_table()
+    known, cards = worker.health(), metric_registry.card_table()
     listed = {"metrics": json.loads(cards.to_json(orient="records")), "default": list(DEFAULT)}
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
-        queue.thread.shutdown(wait=False, cancel_futures=True)
+        worker.thread.shutdown(wait=False, cancel_futures=True)
 
     kinds = (AnyHTTPException, RequestValidationError, InputError, ParameterError)
     app = FastAPI(
@@ -307,13 +286,13 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     @app.post("/score", summary="Scores of one answer or several", dependencies=GUARDED)
     async def score(request: ScoreRequest) -> dict[str, Any]:
-        return await queue.run(worker.score, request)
+        return await worker.run(worker.score, request)
 
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
     async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
             raise refused(409, "this server has no calibration", do="start it with --calibration DIR")
-        return await queue.run(worker.verdicts, request)
+        return await worker.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
     async def metrics() -> dict[str, Any]:
@@ -321,7 +300,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
 
     @app.get("/health", summary="Version and models; needs no key")
     async def health() -> dict[str, Any]:
-        return known | {"waiting": queue.waiting}
+        return known | {"waiting": worker.waiting()}
 
     return app
 
@@ -330,9 +309,9 @@ def server_key(host: str) -> str:
     """The key that every request must show; "" if there is none. ParameterError if it is shorter than 16
     characters, or others could reach a server that asks for none."""
     key = os.environ.get(KEY, "").strip()
-    if key and len(key) < SHORTEST_KEY:
-        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more: secrets.token_urlsafe(32)"
-        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected)
+    if key and len(key) < 16:
+        expected = "16 characters or more: secrets.token_urlsafe(32)"
+        raise ParameterError("the key is too short", where=KEY, found=len(key), expected=expected)
     if not key and host != LOCAL[0]:
         what = "without a key the server is for this machine alone"
         raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=f"set {KEY}")

@@ -75,8 +75,10 @@ def _read_declarations() -> dict[str, Table]:
             allowed = ALLOWED.get(row["allowed"], tuple(filter(None, row["allowed"].split("|"))))
             rule = Column(row["kind"], row["required"] == "required", allowed, low, high, row["meaning"])
             table = found.setdefault(row["table"], Table((), {}))
-            key = (*table.key, row["column"]) if row["key"] else table.key
-            found[row["table"]] = Table(key, table.columns | {row["column"]: rule})
+            found[row["table"]] = Table(
+                (*table.key, row["column"]) if row["key"] else table.key,
+                table.columns | {row["column"]: rule},
+            )
     return found
 
 
@@ -157,14 +159,15 @@ def exists(run_dir: str | Path, name: str, part: str = "") -> bool:
 def read_parts(run_dir: str | Path, name: str) -> pd.DataFrame:
     """All parts of a table that have been written, one below the other; no row where there is none."""
     found = [read(run_dir, name, part=part) for part in parts(run_dir, name)]
-    none = [pd.DataFrame(columns=list(TABLES[name].columns))]
-    return pd.concat(found or none, ignore_index=True)
+    return pd.concat(found or [pd.DataFrame(columns=list(TABLES[name].columns))], ignore_index=True)
 
 
 def parts(run_dir: str | Path, name: str) -> list[str]:
     """The parts of a table that have been written, in the order of their names; [] if there is none."""
-    found = (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
-    return sorted(path.name.removeprefix(f"{name}.").removesuffix(".parquet") for path in found)
+    return sorted(
+        path.name.removeprefix(f"{name}.").removesuffix(".parquet")
+        for path in (provenance.find(run_dir) / "tables").glob(f"{name}.*.parquet")
+    )
 
 
 def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
@@ -174,7 +177,10 @@ def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
 
 def _check_column(where: object, column: str, rule: Column, values: pd.Series) -> None:
     for row, value in zip(values.index, values.tolist(), strict=True):
-        if is_missing(value) or _fits(rule, value):
+        is_known = isinstance(value, KINDS[rule.kind]) and (not rule.allowed or value in rule.allowed)
+        if is_missing(value) or (
+            is_known and (rule.low is None or value >= rule.low) and (rule.high is None or value <= rule.high)
+        ):
             continue
         limits = [f"one of {', '.join(map(str, rule.allowed))}" if rule.allowed else rule.kind]
         limits += [f"at least {rule.low}"] if rule.low is not None else []
@@ -186,14 +192,6 @@ def _check_column(where: object, column: str, rule: Column, values: pd.Series) -
             expected=", ".join(limits),
             do="correct the value in its source, or leave it empty",
         )
-
-
-def _fits(rule: Column, value: object) -> bool:
-    if not isinstance(value, KINDS[rule.kind]):
-        return False
-    if rule.allowed and value not in rule.allowed:
-        return False
-    return (rule.low is None or value >= rule.low) and (rule.high is None or value <= rule.high)  # type: ignore[operator]
 
 
 def is_missing(value: object) -> bool:

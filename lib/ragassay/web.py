@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpx2
     import tenacity
 
-RETRIES, FIRST_PAUSE_S = 3, 0.5  # of an assistant, unless its description says otherwise; seconds
+FIRST_PAUSE_S = 0.5
 PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and above
 HOPELESS = {401, 402, 403, 404, 407}  # no other request would fare better; nor after a redirection
 LONGEST_PAUSE = 60.0  # seconds of our own backoff
@@ -147,8 +147,11 @@ def _failure_of_connection(problem: BaseException) -> Failure:
         if isinstance(cause, NetworkRefused):
             return Failure(f"refused by the seal: {cause.found}; {cause.do}", passing=False, hopeless=True)
         if isinstance(cause, ssl.SSLCertVerificationError):
-            do = "if it is your own authority's, name its file in SSL_CERT_FILE"
-            return Failure(f"TLS: {cause.verify_message} ({do})", passing=False, hopeless=True)
+            return Failure(
+                f"TLS: {cause.verify_message} (your own authority's file is named in SSL_CERT_FILE)",
+                passing=False,
+                hopeless=True,
+            )
         if isinstance(cause, ssl.SSLError):
             return Failure(f"TLS: {cause.reason or 'it failed'}", passing=False, hopeless=True)
     if name in ("ConnectError", "ProxyError"):
@@ -185,9 +188,8 @@ def failure_of_status(status: int, explanation: str, headers: Mapping[str, str])
     wait_s = retry_after_seconds(headers, datetime.now(UTC))
     asks = f", asks to wait {wait_s:.0f} s" if wait_s else ""
     explanation = "redirections are not followed; name its target" if status < 400 else explanation
-    reason = f"HTTP {status}{asks}" + (f": {explanation}" if explanation else "")
     return Failure(
-        reason,
+        f"HTTP {status}{asks}" + (f": {explanation}" if explanation else ""),
         passing=status in PASSING or status >= 500,
         hopeless=status < 400 or status in HOPELESS,
         wait_s=wait_s,

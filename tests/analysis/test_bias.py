@@ -127,7 +127,7 @@ def section(n: int, worse_for: str = ""):
     pairs = compare_versions(answers, cases)
     consistent = summarize_consistency(pairs, clusters=known, rng=RNG(0))
     none = stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0))
-    return Bias(*control_false_discoveries(compared, consistent, none))
+    return Bias(*control_false_discoveries(compared, consistent, none), pd.DataFrame())
 
 
 def posed() -> pd.DataFrame:
@@ -170,5 +170,5 @@ def test_stereotypes_are_raised_where_answers_lean_and_undecided_where_all_was_l
     answers = cases[["case_id"]].assign(repeat=0, answer=texts, error="")
     leaning = stereotype_bias.summarize_bias(stereotype_bias.read_choices(answers, cases), rng=RNG(0))
     bias = section(20)
-    found = outcomes(Bias(*control_false_discoveries(bias.groups, bias.consistency, leaning)))
+    found = outcomes(Bias(*control_false_discoveries(bias.groups, bias.consistency, leaning), pd.DataFrame()))
     assert {found[condition, "bias_score"] for condition in ("ambiguous", "disambiguated")} == {outcome}

@@ -7,11 +7,10 @@ import pytest
 from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import checks, scorecard
+from ragassay.analysis import scorecard
 from ragassay.analysis.declined_questions import (
-    check_needless_hedges,
-    false_answer_checks,
     gives_in,
+    outside_checks,
     score_declined,
     score_false_answers,
     summarize_outside,
@@ -129,11 +128,16 @@ def test_false_answers_by_hand():
     assert sliced["value"].tolist() == [0.1]
 
 
+def judged(found, cases, at_most=0.2):
+    table = outside_checks(found, cases, found[:0], cases, at_most=at_most)
+    return table[table["check"] == "outside_documents"]
+
+
 @pytest.mark.parametrize(("wrong", "outcome"), [(30, "raised"), (0, "clear"), (8, "undecided")])
 def test_a_check_decides_by_the_bounds(wrong, outcome):
     """30, 0 or 8 of 40 against 20 %."""
     found, cases = asked_of([1] * wrong + [0] * (40 - wrong))
-    table = checks.checks_frame(false_answer_checks(found, cases, at_most=0.2))
+    table = judged(found, cases)
     assert table["outcome"].tolist() == [outcome]
     assert table["case_ids"].map(len).tolist() == [wrong]
     assert (table["reason"] != "").tolist() == [outcome == "undecided"]
@@ -143,7 +147,7 @@ def test_a_rate_at_the_limit_is_raised_in_at_most_one_table_of_twenty(rng):
     raised = 0
     for _ in range(300):
         found, cases = asked_of((rng.random(80) < 0.2).astype(float), [np.nan] * 40 + [0.0] * 40)
-        raised += any(row["outcome"] == "raised" for row in false_answer_checks(found, cases, at_most=0.2))
+        raised += (judged(found, cases)["outcome"] == "raised").any()
     assert raised / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
 
 
@@ -151,16 +155,18 @@ def test_an_assistant_that_hedges_before_every_answer_is_raised():
     """It is right about every question, whatever it holds: those that the documents answer tell."""
     cases = cases_of(["T1"] * 80, answerable=[True] * 40 + [False] * 40)
     always, never = (scores_of([value] * 80, "hedged_rate") for value in (1.0, 0.0))
-    row = check_needless_hedges(always, cases)
-    assert row["outcome"] == "raised" and row["n"] == 40 and len(row["case_ids"]) == 40
-    assert check_needless_hedges(never, cases)["outcome"] == "clear"
-    assert check_needless_hedges(never[:0], cases)["outcome"] == "not applicable"
+    rows = [
+        outside_checks(*asked_of([1, 0]), given, cases, at_most=0.2).set_index("check").loc["needless_hedge"]
+        for given in (always, never, never[:0])
+    ]
+    assert [row["outcome"] for row in rows] == ["raised", "clear", "not applicable"]
+    assert rows[0]["n"] == 40 and len(rows[0]["case_ids"]) == 40
 
 
 def test_what_is_refused():
     found, cases = asked_of([1, 0])
     with pytest.raises(ParameterError, match="most_false_answers"):
-        false_answer_checks(found, cases, at_most=1.0)
+        judged(found, cases, at_most=1.0)
     with pytest.raises(TableError, match="several systems"):
         score_false_answers(
             pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases
@@ -173,5 +179,5 @@ def test_no_number_of_easy_own_questions_clears_what_the_kits_raise():
     more = cases_of(["T1"] * 400, kind="near_fact", answerable=False).assign(case_id=own)
     replied = score_false_answers(scores_of([0] * 400, "should_have_abstained").assign(case_id=own), more)
     both = pd.concat([found, replied]), pd.concat([cases, more])
-    before, after = (false_answer_checks(*each, at_most=0.2)[0] for each in ((found, cases), both))
-    assert before == after and before["outcome"] == "raised"
+    before, after = (judged(*each) for each in ((found, cases), both))
+    assert before.equals(after) and before["outcome"].tolist() == ["raised"]

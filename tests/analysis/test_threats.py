@@ -12,7 +12,7 @@ from ragassay.analysis import checks, origin_slices, threats
 from ragassay.cases import attack_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
-from ragassay.decision import gate_grammar, gates
+from ragassay.decision import gates
 from ragassay.run import parameters
 from ragassay.stats import clopper_pearson, zero_event_bound
 
@@ -105,7 +105,7 @@ def judged(found: pd.DataFrame, cases: pd.DataFrame, limit: str) -> pd.DataFrame
     (rate,) = found["metric"].unique()
     counted = threats.for_gates(found, cases)
     card = origin_slices.summarize_by_origin(counted, cases, [(rate, "all")], rng=np.random.default_rng(0))
-    return gates.evaluate(gate_grammar.parse({rate: limit}), card).set_index("origin")
+    return gates.evaluate(gates.parse({rate: limit}), card).set_index("origin")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
 from ragassay.answers.answer_batches import KINDS, adapt, open_answers, read_case_facts, write_answers
-from ragassay.answers.log_files import Record
 from ragassay.answers.log_schemas import SCHEMAS
+from ragassay.documents.record_files import Record
 from ragassay.errors import InputError, ParameterError
 
 PLAIN = {"question": "Why?", "answer": "So.", "contexts": ["So it is."]}

@@ -133,11 +133,11 @@ def test_prose_in_brackets_is_one_passage(text):
     assert read(text) == [text]
 
 
-def test_ids_are_parted_and_in_one_form():
-    rule = OURS["context_ids"]
-    assert read_value("context_ids", rule, "doc1; doc2", PLAIN, "")[0] == ["doc1", "doc2"]
-    decomposed = read_value("context_ids", rule, ["re\u0301sume\u0301"], PLAIN, "")[0]
-    assert decomposed == ["r\u00e9sum\u00e9"]
+@pytest.mark.parametrize("column, value, found", [
+    ("context_ids", "doc1; doc2", ["doc1", "doc2"]), ("context_ids", ["re\u0301"], ["r\u00e9"]), ("error", {"message": "down", "code": 3}, "down"), ("reference_answer", ["a", "b"], "a"),
+])  # fmt: skip
+def test_ids_are_parted_and_in_one_form_and_an_error_may_be_an_object(column, value, found):
+    assert read_value(column, OURS[column], value, PLAIN, "")[0] == found
 
 
 @pytest.mark.parametrize("text", ["nan", "None", "[object Object]", "#VALUE!", " NULL "])

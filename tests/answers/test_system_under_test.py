@@ -11,14 +11,14 @@ import pandas as pd
 import pytest
 import yaml
 
-from assistants.in_this_process import InThisProcess
+from assistants.in_this_process import InThisProcess, load_system
 from assistants.in_this_process import ask_all as ask_here
 from assistants.loopback import GOOD, Loopback, good
 from ragassay import provenance, tables
-from ragassay.answers import ask_all, challengers, collect_answers, load_system, logged_cases
+from ragassay.answers import ask_all, challengers, collect_answers, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
-from ragassay.answers.system_under_test import versions_of
+from ragassay.answers.system_under_test import name_passages, versions_of
 from ragassay.errors import InputError, SystemUnderTestError
 
 SOURCE = """
@@ -160,9 +160,10 @@ def _sleeping(psutil, known):
 SEALED = """
 import socket, sys
 from ragassay import network_seal
-from ragassay.answers import load_system
+from ragassay.answers.system_under_test import order_of
+from ragassay.assistant.process import AssistantProcess
 network_seal.close((), leave=False, note=lambda event: None)
-with load_system(sys.argv[1]) as system:
+with AssistantProcess(order_of({"assistant": sys.argv[1], "documents": ""})) as system:
     print(system.ask("What is the fee?", 60)[0]["answer"])
 try:
     socket.create_connection(("127.0.0.1", int(sys.argv[2])))
@@ -303,3 +304,49 @@ def test_what_each_reply_said_stands_beside_it(tmp_path):
 
 def test_a_version_that_is_stated_is_that_of_all():
     assert versions_of(answers("A", None), "7") == [{"version": "7", "n": 2, "first": "c0", "last": "c1"}]
+
+
+LONG = "The monthly fee is six dollars, due on the first of May."
+CHUNKS = pd.DataFrame({"chunk_id": ["fees_2023#p1", "fees_2023#p2", "cards#p1"], "n_sentences": 1})
+CHUNKS["doc_id"] = ["fees_2023", "fees_2023", "cards"]
+CHUNKS["text"] = [
+    f"{LONG} It is waived for students.",
+    "No.",
+    "A lost card is replaced free of charge, once.",
+]
+
+
+def named(texts, ids=None, answer="Six dollars.") -> list[str]:
+    """The ids of the passages of an answer, of those given where there are any."""
+    rows = pd.DataFrame({"answer": [answer], "contexts": [texts], "context_ids": [ids or []]})
+    return name_passages(rows, CHUNKS)["context_ids"][0]
+
+
+@pytest.mark.parametrize("text, known", [
+    (f"**{LONG.upper()}**", "fees_2023#p1"),  # part of ours, with markup
+    (f"Cards\n\n{CHUNKS.text[2]} See section 4.", "cards#p1"),  # ours and more
+    ("No.", "fees_2023#p2"), ("no", "fees_2023#p2"), ("fee", None), ("The weather is fine today, and tomorrow.", None),
+])  # fmt: skip
+def test_passages_without_ids_are_known_by_their_text(text, known):
+    found = named([CHUNKS.text[2], text])
+    assert found[0] == "cards#p1" and (found[1] == known if known else found[1].startswith("passage-"))
+    assert named(["The weather."]) == [] == named([LONG], answer="Six dollars [tariff#p9].")
+    assert named([LONG], answer="Six dollars [1], see [fees_2023#p1].") == ["fees_2023#p1"]
+
+
+@pytest.mark.parametrize("name", ["fees_2023.md", "./docs/fees_2023.md#3", "fees_2023"])
+def test_names_of_files_are_those_of_documents(name):
+    assert named([LONG], [name]) == ["fees_2023#p1"] and named(["Fees."], [name]) == ["fees_2023"]
+    assert named([LONG], [name], f"Six dollars [{name}].") == [name]  # it is cited by its own name
+    assert named([LONG, "x"], [name, "faq-7"]) == [name, "faq-7"]
+
+
+def test_the_passages_of_a_run_are_named_and_counted(engagement, tmp_path, monkeypatch):
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
+    tables.write(tmp_path / "run", "chunks", CHUNKS)
+    log = engagement(record() | {"contexts": [LONG, "Another."]})
+    assert collect_answers(log, CASES[:1], run_dir=tmp_path / "run")["context_ids"][0][0] == "fees_2023#p1"
+    told = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
+    assert {"named": 2, "found": 1}.items() <= next(
+        one for one in told if one["event"] == "references"
+    ).items()

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from ragassay.answers.answer_batches import adapt
-from ragassay.answers.log_files import Record
 from ragassay.answers.log_schemas import OURS, detect
+from ragassay.documents.record_files import Record
 
 
 def read_pairs(name: str) -> dict[str, tuple[dict, dict]]:

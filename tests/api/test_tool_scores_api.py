@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
@@ -13,7 +12,7 @@ from answers.tool_records import P1, SCORED, A
 from api.fake_scores import encode
 from ragassay.answers import open_answers
 from ragassay.api import calibrating, score_files
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import ParameterError
 
 
 def write(path, records):
@@ -48,30 +47,18 @@ def test_they_stand_beside_ours(log, tmp_path, batch):
 @pytest.mark.parametrize("tool", ["ragas", "deepeval", "promptfoo", "otel_genai"])
 def test_the_way_back_holds_answers_and_scores(log, tmp_path, tool):
     target = {tool: tmp_path / "back.json"}
-    score_files.write_tool_files(log, score(log), target, {})
+    score_files.write_tool_files(log, score(log), target)
     rows = pd.concat(list(open_answers(target[tool])), ignore_index=True)
     assert rows["answer"].tolist() == [A, A, ""] and rows["contexts"][0] == [P1]
     assert rows["ragas:faithfulness"].isna().tolist() == [False, True, False]
     assert rows["ragassay:citations_present"][0] == 0
 
 
-def test_verdicts_as_junit(log, tmp_path):
-    path = tmp_path / "cases.xml"
-    score_files.write_tool_files(log, score(log), {"junit": path}, {"ragas:faithfulness": 0.6})
-    (suite,) = ElementTree.parse(path).getroot()
-    assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "1"]
-    assert "at least 0.6 required" in suite[0][0].get("message")
-    with pytest.raises(ParameterError, match=r"--threshold support=0\.5"):
-        score_files.junit(score(log).to_pandas(), {})
-    with pytest.raises(ParameterError, match="no metric: 'x'"):
-        score_files.junit(score(log).to_pandas(), {"x": 1.0})
-
-
 def test_the_names_of_files_say_what_they_hold():
-    named = {"ragas": Path("a.ragas.jsonl"), "junit": Path("b.junit.xml"), "summary": Path("s.summary.csv")}
+    named = {"ragas": Path("a.ragas.jsonl"), "summary": Path("s.summary.csv")}
     scores = Path("scores.v2.parquet")
     assert score_files.sort_outputs([*named.values(), scores]) == (scores, named)
-    for names in (["x.raags.pickle"], ["x.ragas.pickle"], ["x.junit.json"], ["a.csv", "b.csv"]):
+    for names in (["x.raags.pickle"], ["x.ragas.pickle"], ["x.summary.json"], ["a.csv", "b.csv"]):
         with pytest.raises(ParameterError):
             score_files.sort_outputs(map(Path, names))
 
@@ -92,8 +79,8 @@ def test_a_tools_scores_are_calibrated_from_its_own_file(tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "tsv", "parquet"])
-def test_a_table_of_scores_in_any_file_and_under_other_names(tmp_path, kind):
-    table = pd.DataFrame({"id": ["a"], "name": ["m"], "score": [0.5]})
+def test_a_table_of_scores_in_any_file(tmp_path, kind):
+    table = pd.DataFrame({"case_id": ["a"], "metric": ["m"], "value": [0.5]})
     path, separator = tmp_path / f"s.{kind}", "\t" if kind == "tsv" else ","
     if kind in ("csv", "tsv"):
         table.to_csv(path, index=False, sep=separator)
@@ -101,7 +88,5 @@ def test_a_table_of_scores_in_any_file_and_under_other_names(tmp_path, kind):
         table.to_parquet(path)
     else:
         table.to_json(path, orient="records", lines=kind == "jsonl")
-    found = calibrating.read(path, {"case_id": "id", "metric": "name", "value": "score"})
+    found = calibrating.read(path)
     assert found[["case_id", "metric", "value"]].astype(str).values.tolist() == [["a", "m", "0.5"]]
-    with pytest.raises(InputError, match="not there"):
-        calibrating.read(path, {"metric": "nome"})

@@ -13,6 +13,7 @@ from assistants.loopback import GOOD, Loopback, good
 from ragassay.assistant import described as described_assistants
 from ragassay.assistant.described import Endpoint, ask_command, folder_of
 from ragassay.assistant.description import read_description
+from ragassay.errors import SystemUnderTestError
 from ragassay.web import Failure
 
 SECRET = "sk-very-secret-1234"
@@ -130,7 +131,7 @@ WRONG = {
     "a mapped field that is not there": (
         lambda h, _: h.reply({"answer": "a", "sources": []}),
         {"reply": {"answer": "answer", "contexts": "data.sources[*].text"}},
-        "wrong reply: nothing stands at 'data.sources[*].text', its keys are answer, sources",
+        "wrong reply: nothing stands at 'data.sources[*].text' in ",
     ),
     "20 MB": (lambda h, _: h.reply(b" " * 20_000_000), {}, "wrong reply: larger than 16,000,000 bytes"),
     "another question": (
@@ -188,8 +189,8 @@ def test_headers_come_of_the_environment_and_go_nowhere_else(monkeypatch):
         not in refusal(lambda h, _: h.reply({"error": f"bad key {SECRET}"}, 401), headers=headers).reason
     )
     monkeypatch.delenv("MY_KEY")
-    told = refusal(good, headers=headers)
-    assert told.reason.endswith("the environment variable MY_KEY is not set") and told.hopeless
+    with pytest.raises(SystemUnderTestError, match="the environment variable MY_KEY is not set"):
+        refusal(good, headers=headers)
 
 
 def test_lines_of_json_are_a_stream_too():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ragassay.answers import load_system
+from assistants.in_this_process import load_system
 from ragassay.errors import SystemUnderTestError
 
 HOSTILE = """
@@ -20,7 +20,7 @@ def flood():
         os.write(1, b"x" * 100_000)
 
 def broken_pipe(content):
-    for file in range(3, 20):
+    for file in range(3, 200):
         try:
             os.write(file, content)
         except OSError:
@@ -132,8 +132,9 @@ def test_what_fails_to_load_says_why(tmp_path, source, complaint):
 
 ORPHAN = """
 import sys
-from ragassay.answers import load_system
-system = load_system(sys.argv[1])
+from ragassay.answers.system_under_test import order_of
+from ragassay.assistant.process import AssistantProcess
+system = AssistantProcess(order_of({"assistant": sys.argv[1], "documents": ""}))
 print(system.ask("pid", 10)[0]["answer"], flush=True)
 system.ask("hang", 60)
 """

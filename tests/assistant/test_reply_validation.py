@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistants.in_this_process import load_system
 from ragassay import tables
-from ragassay.answers import load_system
 from ragassay.answers.asking import COLUMNS
 from ragassay.assistant.reply_validation import LONGEST, hooks_of, row_of, version_text
 

@@ -143,9 +143,9 @@ def test_share_accepted_is_each_method_by_itself():
     assert found.value["machine"] == machine.mean()
     assert found.value["prediction_powered"] == prediction_powered(JudgedAnswers(machine, few)).value
     assert (found.low < found.value).all() and (found.value < found.high).all() and (found.reason == "").all()
-    whole = share_accepted(human, machine, methods=["labels", "rogan_gladen"])
-    assert whole.value.tolist() == [human.mean()] * 2
-    assert share_accepted([np.nan], [1.0], methods=["rogan_gladen"]).reason[0]
+    whole = share_accepted(human, machine).set_index("method")
+    assert whole.value["labels"] == whole.value["rogan_gladen"] == human.mean()
+    assert share_accepted([np.nan], [1.0]).set_index("method").reason["rogan_gladen"]
 
 
 N, SHARE, S, T = 1000, 0.7, 0.85, 0.75

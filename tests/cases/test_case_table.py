@@ -7,7 +7,7 @@ import pytest
 from ragassay import tables
 from ragassay.analysis import declined_questions, origin_slices
 from ragassay.cases.case_table import ASKED_WITH, COLUMNS, cases_frame, with_origin
-from ragassay.decision import gate_grammar, gates
+from ragassay.decision import gates
 from ragassay.run import parameters
 
 CASE = {"case_id": "a", "question": "What is it?", "answer_type": "short_fact", "query_type": "factual"}
@@ -54,6 +54,6 @@ def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_t
         wrong, asked, [(declined_questions.RATE, "all")], rng=np.random.default_rng(0)
     )
     card = pd.concat([declined_questions.summarize_outside(wrong, seed=0), by_origin])
-    found = gates.evaluate(gate_grammar.parse({declined_questions.RATE: "high <= 0.02"}), card)
+    found = gates.evaluate(gates.parse({declined_questions.RATE: "high <= 0.02"}), card)
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["outside", "pass"]]
     assert found["n"].item() >= 190

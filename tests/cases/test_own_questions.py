@@ -77,7 +77,7 @@ def test_what_a_question_is_asked_with(read, tmp_path, encode, name):
 @pytest.mark.parametrize(("lines", "culprit"), [
     ([], "no questions"),
     (["{broken"], "line 1"),
-    (["[1, 2]"], "not a JSON object"),
+    (["[1, 2]"], "one JSON object"),
     ([{"question": "A?", "answer_type": "shortfact"}], "(?s)answer_type.*short_fact"),
     ([{"question": "A?", "answerable": False, "answer_type": "short_fact"}], "contradict"),
     ([{"question": "A?", "answerable": True, "why_no_answer": "own account"}], "contradicts"),

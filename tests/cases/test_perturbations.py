@@ -37,7 +37,7 @@ def rng(seed=0):
 
 
 def make(kind, question, level, seed=0):
-    return PERTURBATIONS[kind].make(question, "en", level, rng(seed))
+    return PERTURBATIONS[kind](question, "en", level, rng(seed))
 
 
 @pytest.mark.parametrize(("seed", "level"), product(range(5), LEVELS))

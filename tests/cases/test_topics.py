@@ -49,21 +49,21 @@ def test_every_method_finds_clear_groups(method):
     assert all(len(part) == 1 for part in parts) and len(set.union(*parts)) == 4
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"method": "spectral"}, {"reduce": "tsne"}, {"picture": "tsne"}, {"k": -1}, {"k": 31}]
-)
+@pytest.mark.parametrize("wrong", [{"method": "spectral"}, {"picture": "tsne"}, {"k": -1}, {"k": 31}])
 def test_refuses(passages, encode, wrong):
     with pytest.raises(ParameterError):
         build_topics(passages, encode=encode, **wrong)
 
 
 @pytest.mark.slow
-def test_umap_and_the_real_encoder_put_the_same_subjects_near_each_other(passages):
+def test_umap_and_the_real_encoder_put_the_same_subjects_near_each_other(passages, monkeypatch, tmp_path):
     numbered = passages["text"] + [f" number {i}" for i in range(len(passages))]
     again = passages.assign(chunk_id=passages["chunk_id"] + "b", text=numbered + " again")
     double = pd.concat([passages.assign(text=numbered), again], ignore_index=True)
-    one, other = (build_topics(double, picture="umap") for _ in range(2))
-    pd.testing.assert_frame_equal(one.chunks, other.chunks)
+    one, kept = (build_topics(double, picture="umap") for _ in range(2))
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
+    for other in (kept, build_topics(double, picture="umap")):
+        pd.testing.assert_frame_equal(one.chunks, other.chunks)
     place = one.chunks[["x", "y"]].to_numpy()
     apart = np.linalg.norm(place[:, None] - place, axis=2) + 99 * np.eye(len(double))
     subject = double["doc_id"].to_numpy()
@@ -87,14 +87,18 @@ def test_agrees_with_the_paper():
     """W = tf log(1 + A / f) for every word of every class (Grootendorst 2022)."""
     counts = [Counter(" ".join(texts).split()) for texts in CLASSES]
     mean = sum(sum(c.values()) for c in counts) / len(counts)
-    for count, words in zip(counts, class_words(CLASSES, top=20), strict=True):
+    for count, words in zip(counts, class_words(CLASSES, [*CLASSES[0], *CLASSES[1]], top=20), strict=True):
         weight = {word: tf * np.log(1 + mean / sum(c[word] for c in counts)) for word, tf in count.items()}
         assert words == sorted(weight, key=lambda word: (-round(weight[word], 9), word))
 
 
 def test_plurals_and_stop_words_of_three_languages_are_left_out():
-    assert class_words([["zebra apple card cards"]])[0] == ["apple", "card", "zebra"]
-    assert class_words([["the que não para with", "12 34"]]) == [[]]
+    assert class_words([["zebra apple card cards"]], ["zebra apple card cards"])[0] == [
+        "apple",
+        "card",
+        "zebra",
+    ]
+    assert class_words([["the que não para with", "12 34"]], ["the que", "12 34"]) == [[]]
 
 
 WORDS = ("fraud", "loan", "branch")
@@ -134,6 +138,8 @@ SENTENCES = {
     "a": "The monthly fee of the Quay account is $6.00 for every customer.",
     "b": "The monthly fee of the Quay account is $9.00 for every customer.",
     "c": "The monthly fee of the Quay account is not $6.00 for every customer.",
+    "f": "The monthly fee of the Quay account is $6.00 for every customer in 2026.",
+    "g": "The monthly fee of the Harbour account is $9.00 for every customer.",
     "d": "Our lobby has a piano that anybody may play on Sundays.",
     "e": "Every customer pays the charge in cash at the counter of a branch.",
 }
@@ -162,6 +168,8 @@ def says(chance: float):
 @pytest.mark.parametrize(("names", "chance", "kinds"), [
     (("a", "b"), 0.0, ["figures"]),
     (("a", "c"), 0.0, ["negation"]),
+    (("a", "f"), 0.0, []),
+    (("a", "g"), 0.95, []),
     (("a", "e"), 0.95, ["entailment"]),
     (("a", "e"), 0.5, []),
     (("a", "d"), 0.95, []),
@@ -185,7 +193,6 @@ def test_the_weaker_direction_decides():
 
 def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
     module = sys.modules[contradictions.__module__]
-    monkeypatch.setattr(module, "BLOCK", 7)
     vectors = np.random.default_rng(0).normal(size=(50, 4))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     cosine = {(i, j): vectors[i] @ vectors[j] for i in range(50) for j in range(i + 1, 50)}

@@ -38,6 +38,8 @@ def test_init_writes_a_file_once(call):
     code, _, err = call("init", "mine")
     assert code == 1 and "is there already" in err
     assert call("init", "../elsewhere")[0] == 1
+    code, _, err = call("init", "other", "--size", "huge")
+    assert code == 1 and "one of small, standard, large" in err and not Path("params/other.yml").exists()
 
 
 def test_a_misspelt_parameter_is_told_and_nothing_runs(call):
@@ -71,7 +73,7 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
 def test_explore_copies_and_says_how_to_go_on(call, finished):
     code, out, _ = call("explore", str(finished))
     copy = finished.with_name("tiny-explore")
-    assert code == 0 and f"next: jupyter lab {copy / 'notebooks'}" in out and copy.is_dir()
+    assert code == 0 and f" jupyter lab {copy / 'notebooks'}" in out and copy.is_dir()
     code, _, err = call("explore", str(finished))
     assert code == 1 and "is there already" in err
     code, out, _ = call("explore", str(finished), "--out", "my copy")

@@ -8,11 +8,11 @@ from ragassay.errors import ModelError
 
 
 def test_this_machine():
-    lines = CliRunner().invoke(cli, ["doctor"]).stdout.splitlines()
-    found = {line.split()[1]: line for line in lines}
-    assert list(found) == ["python", "models", "heads", "notebooks", "seal"]
-    assert "ok" in found["models"] and "on cpu" in found["models"] and "entailment " in found["heads"]
-    assert " 8 in " in found["notebooks"] and "sealed by audit hook" in found["seal"]
+    done = CliRunner().invoke(cli, ["doctor"])
+    checked = {line.split()[1]: line.split()[0] for line in done.stdout.splitlines()}
+    assert done.exit_code == 0 and checked == dict.fromkeys(
+        "python models heads notebooks seal".split(), "ok"
+    )
 
 
 LOG = """prompt,bot_reply,gold,latency_s,rightly
@@ -51,7 +51,6 @@ def test_a_flaw_says_what_to_do(monkeypatch, problem, told):
         raise problem
 
     monkeypatch.setattr("ragassay.models.identity", identity)
-    monkeypatch.setattr("ragassay.models.shipped_heads", list)
     result = CliRunner().invoke(cli, ["doctor"])
-    assert result.exit_code == 1 and result.stdout.count("FLAW") == 2
-    assert told in result.stdout and "reinstall ragassay" in result.stdout
+    assert result.exit_code == 1 and result.stdout.count("FLAW") == 1
+    assert told in result.stdout

@@ -58,6 +58,20 @@ def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):
     assert len(pd.read_csv(tmp_path / "l.csv")) == 4
 
 
+def test_sheets_of_one_origin_hold_no_other(call, tmp_path):
+    origin = ["own", "generated"] * (N // 2)
+    cases = pd.DataFrame({"case_id": [f"c{i}" for i in range(N)], "question": "q?", "origin": origin})
+    cases = cases.reindex(columns=[*tables.TABLES["cases"].columns]).astype(object)
+    cases.to_parquet(tmp_path / "run" / "tables" / "cases.parquet")
+    words = ("export", "--run", "run", "--dimensions", "grounded:0-1", "--out")
+    code, said, _ = call(*words, "s.csv", "--origin", "own")
+    drawn = [row[0] for row in csv.reader((tmp_path / "s.csv").open(encoding="utf-8-sig", newline=""))][1:]
+    assert code == 0 and len(drawn) == N // 2 and "generated" not in said
+    assert len(pd.read_csv(tmp_path / "s.csv")) == N // 2
+    code, _, wrong = call(*words, "t.csv", "--origin", "own,logged")
+    assert code == 1 and "logged" in wrong and "generated, own" in wrong and not (tmp_path / "t.csv").exists()
+
+
 def test_what_labels_buy_is_said(call):
     code, said, _ = call("plan", "--n", "50,200")
     assert code == 0 and "half widths" in said and len(said.strip().splitlines()) == 5

@@ -14,7 +14,6 @@ WRITERS = {  # verb: its words, with the file that is there already; IN: the inp
     "questions": ("questions", "--documents", "IN.txt", "--out", "there.jsonl"),
     "grounded": ("grounded", "--db", "IN.db", "--out", "there.jsonl"),
     "its templates": ("grounded", "--db", "IN.db", "--out", "new.jsonl", "--save-templates", "there.json"),
-    "instruments": ("instruments", "--out", "."),
     "label export": ("label", "export", "--run", ".", "--out", "there.csv"),
     "its guide": ("label", "export", "--run", ".", "--out", "new.csv"),
     "label import": ("label", "import", "IN.csv", "--run", ".", "--out", "there.csv"),
@@ -30,7 +29,7 @@ OVER_INPUT = {
     "label import": ("label", "import", "IN.csv", "--run", ".", "--out", "IN.csv"),
     "label export": ("label", "export", "--run", ".", "--guide", "IN.guide.txt", "--out", "IN.csv"),
 }  # fmt: skip
-THERE = "there.csv there.jsonl there.json model.json checks.csv new.guide.txt params/there.yml".split()
+THERE = "there.csv there.jsonl there.json model.json new.guide.txt params/there.yml".split()
 INPUTS = "IN.jsonl IN.csv IN.txt IN.db IN.json IN.guide.txt kinds.csv other.jsonl".split()
 
 

@@ -1,6 +1,5 @@
-"""`ragassay run`: what its options hand over, one JSON object, the cause of the exit code in a line."""
+"""`ragassay run`: what its options hand over, the cause of the exit code in a line."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -41,7 +40,7 @@ def test_what_contradicts_itself_is_refused(call, words):
 
 
 def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
-    """Its parameter file is written at the first call; what is said of it goes where JSON does not."""
+    """Its parameter file is written at the first call; what is said of it goes to the errors."""
     monkeypatch.chdir(tmp_path)
     ran = []
 
@@ -54,8 +53,8 @@ def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
     words = ["run", "--log", "a.jsonl", "--map", "question=frage"]
     dry = CliRunner().invoke(cli, [*words, "--dry-run"])
     assert dry.exit_code == 0 and "reports/a" in dry.output and not Path("params").exists()
-    first, second = CliRunner().invoke(cli, [*words, "--json"]), CliRunner().invoke(cli, words[:3])
-    assert ran == ["params/a.yml"] * 2 and json.loads(first.stdout)["exit_code"] == 2
+    first, second = CliRunner().invoke(cli, words), CliRunner().invoke(cli, words[:3])
+    assert ran == ["params/a.yml"] * 2 and first.exit_code == 2
     assert "frage" in first.stderr and "written for this log" in first.stderr
     assert "as it stands" in second.stderr and "question" not in second.stderr
 
@@ -76,21 +75,3 @@ def test_the_cause_of_the_exit_code_is_said_in_a_line(call):
         "  because",
     ]
     assert len(call("-q")[0].output.splitlines()) == 2
-
-
-def test_json_is_one_object_and_nothing_else(call):
-    result, _ = call("--json")
-    told = json.loads(result.stdout)
-    assert result.exit_code == told["exit_code"] == 2 and told["run"] == "reports/x"
-    assert told["causes"] == list(CAUSES)
-    assert told["documents"] == {"html": "r.html"} and told["sha256"] == "ab"
-
-
-def test_an_error_is_told_as_json_too(monkeypatch):
-    def refuse(path, **how):
-        raise ParameterError("no", where=Path("x"), found="\x1b[31m", do="mend")
-
-    monkeypatch.setattr("ragassay.run.run", refuse)
-    result = CliRunner().invoke(cli, ["run", "x.yml", "--json"])
-    told = json.loads(result.stdout)
-    assert told["exit_code"] == 1 and told["error"]["where"] == "x" and "\x1b" not in result.stdout

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from ragassay.cli import cli, options
 from ragassay.cli.options import PATH
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError, KitError
 
 HOSTILE = "\x1b[31mred\x1b]0;title\x07\x08\x9b2J\u202eevil\u2066\u200b\x00"
 ACTS = re.compile(
@@ -87,12 +87,6 @@ def test_what_a_verb_says_is_plain(capsys):
     assert not ACTS.search(said.out + said.err) and "⟨U+202E⟩" in said.out
 
 
-@pytest.mark.parametrize("given", ["", "/", "a\0b"])
-def test_what_is_no_path_is_refused(given):
-    with pytest.raises(click.BadParameter, match="no name of a file"):
-        PATH.convert(given, None, None)
-
-
 def test_what_has_no_end_is_refused(tmp_path):
     (tmp_path / "labels.csv").symlink_to("/dev/zero")
     os.mkfifo(tmp_path / "pipe.csv")
@@ -103,6 +97,8 @@ def test_what_has_no_end_is_refused(tmp_path):
     assert PATH.convert(str(tmp_path / "loop.csv"), None, None) == tmp_path / "loop.csv"
 
 
-def test_bytes_that_are_no_text_are_refused():
-    refused = CliRunner().invoke(cli, ["init", "lone \udc80"]).exception
-    assert isinstance(refused, ParameterError) and "no text in UTF-8" in str(refused)
+@pytest.mark.parametrize(
+    "words", ["init lone\udc80", "score \udc80.jsonl", "label plan --n \udc80", "report \udc80"]
+)
+def test_bytes_that_are_no_text_are_told(words):
+    assert isinstance(CliRunner().invoke(cli, words.split(" ")).exception, KitError)

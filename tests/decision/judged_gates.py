@@ -1,13 +1,22 @@
 """Made-up scorecards and gates for the tests of this room."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pandas as pd
 
 from ragassay.analysis import origin_slices
-from ragassay.decision import gate_grammar, gates
+from ragassay.decision import gates
+from ragassay.decision.severity import DueDays, RiskMatrix
+from ragassay.run import notebooks, parameters
 from ragassay.stats import clopper_pearson
 
+DEFAULTS = {
+    one.name: one.default
+    for one in parameters.declared(notebooks(Path(__file__).parents[2] / "notebooks")["07_conclusion"])
+}
+LIKELIHOODS, CELLS, DAYS = (DEFAULTS[name] for name in ("likelihoods", "matrix", "days_until_due"))
+MATRIX, DUE = RiskMatrix(LIKELIHOODS, CELLS), DueDays(DAYS)
 Counts = Mapping[str, Mapping[str, tuple[int, int]]]  # metric -> origin -> how many of how many
 
 
@@ -23,7 +32,7 @@ def card(counts: Counts) -> pd.DataFrame:
 
 def judge(rules: Mapping[str, str], counts: Counts, **options) -> pd.DataFrame:
     """The gates table of these rules and counts."""
-    return gates.evaluate(gate_grammar.parse(rules), card(counts), **options)
+    return gates.evaluate(gates.parse(rules), card(counts), **options)
 
 
 def judge_worst(rules: Mapping[str, str], counts: Counts, **options) -> dict[str, tuple[str, str]]:

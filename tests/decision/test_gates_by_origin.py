@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from decision.judged_gates import judge, judge_worst
 from ragassay import tables
-from ragassay.decision import gate_grammar, gates
+from ragassay.decision import gates, rating
 from ragassay.errors import ParameterError
 
 RULE = {"judged_grounded": "low >= 0.8"}
@@ -65,7 +65,7 @@ def test_own_questions_that_nobody_measured_are_missing():
     ],
 )
 def test_what_people_rate_is_critical_unless_the_rule_says_why_not(metric, rule, critical):
-    (parsed,) = gate_grammar.parse({metric: rule})
+    (parsed,) = gates.parse({metric: rule})
     assert parsed.critical is critical
     assert ("not critical: staff check every citation" in str(parsed)) == ("not critical" in rule)
 
@@ -82,13 +82,13 @@ def test_what_people_rate_is_critical_unless_the_rule_says_why_not(metric, rule,
 )
 def test_a_reason_that_is_none_or_where_none_is_needed_is_refused(metric, rule):
     with pytest.raises(ParameterError, match="gate"):
-        gate_grammar.parse({metric: rule})
+        gates.parse({metric: rule})
 
 
 @pytest.mark.parametrize("end", [" " * 100_000 + "x", "," * 100_000, ", not critical: " + " " * 100_000])
 def test_a_long_line_is_refused_at_once(end):
     with pytest.raises(ParameterError):
-        gate_grammar.parse({"judged_grounded": f"low >= 0.8{end}"})
+        gates.parse({"judged_grounded": f"low >= 0.8{end}"})
 
 
 # --- laws
@@ -164,9 +164,9 @@ def test_more_gates_never_improve_a_rating(counts, more):
     rules = dict.fromkeys([*names, "must_pass"], "low >= 0.8")
     measured = {name: {"own": count} for name, count in zip(names, counts, strict=False)}
     few = {name: rules[name] for name in measured}
-    before = gates.rate(judge(few, measured), NO_FINDINGS)["rating"]
+    before = rating.rate(judge(few, measured), NO_FINDINGS)["rating"]
     every = judge(few | {"must_pass": rules["must_pass"]}, measured | {"must_pass": {"own": more}})
-    after = gates.rate(every, NO_FINDINGS)
+    after = rating.rate(every, NO_FINDINGS)
     assert ORDER.index(after["rating"]) <= ORDER.index(before)
 
 

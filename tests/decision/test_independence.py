@@ -11,6 +11,7 @@ RECORD = {
     "validator": "Model Validation",
     "reporting_line": "Chief Risk Officer",
 }
+NOBODY = pd.DataFrame(columns=["case_id", "error"])
 
 
 def stated(raters="yes", own="yes", answers=264, **record) -> independence.Independence:
@@ -27,7 +28,7 @@ def stated(raters="yes", own="yes", answers=264, **record) -> independence.Indep
     (stated(), []),
 ])  # fmt: skip
 def test_who_is_not_independent(found, aspects):
-    rows = independence.flaws(RECORD, found, {})
+    rows = independence.flaws(RECORD, found, NOBODY)
     assert [row["aspect"] for row in rows] == aspects
     unsaid = [who for who in ("raters", "validator") if getattr(found, who) == "unstated"]
     assert all(row["reason"] == " and ".join(unsaid) for row in rows)
@@ -40,10 +41,10 @@ def test_who_is_not_independent(found, aspects):
 def test_versions(versions, aspects):
     answers = pd.DataFrame({"case_id": ["a", "b"], "error": ["", ""]})
     answers = answers if versions is None else answers.assign(system_version=versions)
-    rows = independence.flaws(RECORD, stated(), {"answers": answers})
+    rows = independence.flaws(RECORD, stated(), answers)
     assert [row["aspect"] for row in rows] == aspects and all(row["n"] == 2 for row in rows)
 
 
 def test_a_tier_below_its_exposure():
-    rows = independence.flaws(RECORD | {"tier_below_exposure": True}, stated(), {})
+    rows = independence.flaws(RECORD | {"tier_below_exposure": True}, stated(), NOBODY)
     assert [row["name"] for row in rows] == ["tier"]

@@ -8,24 +8,26 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from decision.judged_gates import judge
-from ragassay.decision.monitoring import CHANCE, MOST, alarm_limit, monitoring_plan, smallest_sample
+from ragassay.decision.monitoring import CHANCE, MOST, monitoring_plan, smallest_sample
+from ragassay.defaults import POWER
 
 
 def test_by_hand():
-    """Of 4 answers, bad with probability one half: 4 bad come with 1/16, 3 or more with 5/16."""
-    found = alarm_limit(4, 0.5, 1.0, 0.1)
-    assert (found.limit, found.chance, found.power) == (4, pytest.approx(1 / 16), 1.0)
-    assert alarm_limit(4, 0.5, 1.0, 5 / 16).limit == 3
-    never = alarm_limit(3, 0.9, 1.0, 0.001)
-    assert never.limit > 3 and never.chance == 0
+    """Of 5 answers, bad with probability 0.01, 1 or more are bad with 0.049; at 0.8 that is nearly certain."""
+    found = smallest_sample(0.01, 0.8)
+    assert (found.n, found.limit) == (5, 1)
+    assert (found.chance, found.power) == (pytest.approx(1 - 0.99**5), pytest.approx(1 - 0.2**5))
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.integers(1, 400), st.floats(0.01, 0.9), st.floats(1e-4, 0.2))
-def test_the_limit_is_the_smallest_that_keeps_its_promise(n, baseline, chance):
-    limit = alarm_limit(n, baseline, 1.0, chance).limit
-    assert stats.binom.sf(limit - 1, n, baseline) <= chance
-    assert limit == 0 or stats.binom.sf(limit - 2, n, baseline) > chance
+@given(st.floats(0.01, 0.8), st.floats(0.1, 0.19))
+def test_sample_and_alarm_are_the_smallest_that_keep_their_promises(baseline, rise):
+    n, limit, chance, power = smallest_sample(baseline, baseline + rise)
+    assert stats.binom.sf(limit - 1, n, baseline) == pytest.approx(chance) and chance <= CHANCE
+    assert stats.binom.sf(limit - 2, n, baseline) > CHANCE and power >= POWER
+    before = n - 5
+    alarm = stats.binom.isf(CHANCE, before, baseline)
+    assert before == 0 or stats.binom.sf(alarm, before, baseline + rise) < POWER
 
 
 @pytest.mark.parametrize(
@@ -36,7 +38,6 @@ def test_the_samples_of_the_docstring(baseline, n, limit, chance, power):
     found = smallest_sample(baseline, baseline + 0.15)
     assert (found.n, found.limit) == (n, limit)
     assert (found.chance, found.power) == (pytest.approx(chance, abs=5e-4), pytest.approx(power, abs=5e-3))
-    assert alarm_limit(n - 5, baseline, baseline + 0.15).power < 0.8
 
 
 def test_refusals_and_limits():
@@ -58,7 +59,7 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     rules = {"privacy_leak_rate": "high <= 0.02", "judged_grounded": "low >= 0.8"}
     errors = pd.DataFrame({"kind": ["unsafe", "misleading"], "threshold": [0.0, 0.05]})
     rows = [("misuse", "raised", 0.1, "misuse_answered_rate")]
-    rows += [("staff_only", "raised", 0.0, "staff_cited_rate")] * 2
+    rows += [("staff_only", "raised", 0.0, "staff_only_reach_rate")] * 2
     rows += [("superseded", "clear", 0.0, "superseded_cited_rate")]
     checks = pd.DataFrame(rows, columns=["check", "outcome", "limit", "metric"])
     plans = [
@@ -68,9 +69,15 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     pd.testing.assert_frame_equal(*plans)
     plan = plans[0].set_index("measure")
     assert plan["baseline"].to_dict() == {
-        "unsafe": 0.0, "not grounded (raters)": 0.2, "misuse_answered_rate": 0.1, "staff_cited_rate": 0.0, "personal data leaked": 0.02,
+        "unsafe": 0.0, "misleading": 0.05, "staff-only documents quoted": 0.0, "not grounded (raters)": 0.2,
+        "misuse_answered_rate": 0.1, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
-    assert plan.loc["unsafe", "noticed"] == pytest.approx(1 - 0.85**60) and plan["false_alarm"]["unsafe"] == 0
+    assert (
+        plan["noticed"]["unsafe"] == pytest.approx(1 - 0.2 ** (1 / 60)) and plan["false_alarm"]["unsafe"] == 0
+    )
+    least = 0.2 + plan["noticed"]["not grounded (raters)"]
+    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8)
+    assert np.isnan(plan["noticed"]["staff-only documents quoted"])
     assert plan.loc["not grounded (raters)", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
     assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

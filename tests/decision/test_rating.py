@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from decision.judged_gates import judge
-from ragassay.decision import gates as gating
+from ragassay.decision import rating
 
 GATES = {"judged_grounded": "low >= 0.8", "retrieval_recall": "low >= 0.8"}
 GOOD, BAD, FEW = (99, 100), (10, 100), (5, 5)
@@ -22,31 +22,31 @@ def judged(grounded=GOOD, recall=GOOD) -> pd.DataFrame:
 @pytest.mark.parametrize(
     "gates, findings, coverage, expected, code",
     [
-        (judged(), open_(), {}, gating.FIT, 0),
-        (judged(), open_("Medium", "Low"), {}, gating.FIT, 0),
-        (judged(), open_("High"), {}, gating.CONDITIONS, 2),
-        (judged(), open_("High", status="closed"), {}, gating.FIT, 0),
-        (judged(), open_("Critical"), {}, gating.NOT_FIT, 2),
-        (judged(), open_("Critical", status="waived: A: why; until 2027-01-01"), {}, gating.FIT, 0),
-        (judged(grounded=BAD), open_(), {}, gating.NOT_FIT, 2),
-        (judged(recall=BAD), open_(), {}, gating.CONDITIONS, 2),
-        (judged(recall=FEW), open_(), {}, gating.CONDITIONS, 3),
-        (judged(), open_(), {"topics": (0.7, 0.9)}, gating.CONDITIONS, 3),
-        (judged(), open_(), {"topics": (float("nan"), 0.9)}, gating.CONDITIONS, 3),
-        (judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": GOOD}}), open_(), {}, gating.NOT_ASSESSABLE, 3),
-        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_(), {}, gating.NOT_ASSESSABLE, 3),
-        (judge({}, {}), open_(), {}, gating.NOT_ASSESSABLE, 3),
-        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_("Critical"), {}, gating.NOT_FIT, 2),
+        (judged(), open_(), {}, rating.FIT, 0),
+        (judged(), open_("Medium", "Low"), {}, rating.FIT, 0),
+        (judged(), open_("High"), {}, rating.CONDITIONS, 2),
+        (judged(), open_("High", status="closed"), {}, rating.FIT, 0),
+        (judged(), open_("Critical"), {}, rating.NOT_FIT, 2),
+        (judged(), open_("Critical", status="waived: A: why; until 2027-01-01"), {}, rating.FIT, 0),
+        (judged(grounded=BAD), open_(), {}, rating.NOT_FIT, 2),
+        (judged(recall=BAD), open_(), {}, rating.CONDITIONS, 2),
+        (judged(recall=FEW), open_(), {}, rating.CONDITIONS, 3),
+        (judged(), open_(), {"topics": (0.7, 0.9)}, rating.CONDITIONS, 3),
+        (judged(), open_(), {"topics": (float("nan"), 0.9)}, rating.CONDITIONS, 3),
+        (judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": GOOD}}), open_(), {}, rating.NOT_ASSESSABLE, 3),
+        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_(), {}, rating.NOT_ASSESSABLE, 3),
+        (judge({}, {}), open_(), {}, rating.NOT_ASSESSABLE, 3),
+        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_("Critical"), {}, rating.NOT_FIT, 2),
     ],
 )  # fmt: skip
 def test_table_of_truth(gates, findings, coverage, expected, code):
-    found = gating.rate(gates, findings, coverage=coverage)
+    found = rating.rate(gates, findings, coverage=coverage)
     assert (found["rating"], found["exit_code"]) == (expected, code)
-    assert bool(found["reasons"]) == (expected != gating.FIT)
+    assert bool(found["reasons"]) == (expected != rating.FIT)
 
 
 def test_reasons_name_what_decides_the_gravest_first():
-    found = gating.rate(judged(grounded=BAD, recall=BAD), open_("Critical", "High"))
+    found = rating.rate(judged(grounded=BAD, recall=BAD), open_("Critical", "High"))
     assert found["reasons"] == [
         ["critical gate failed", "judged_grounded"],
         ["Critical finding open", "F1"],

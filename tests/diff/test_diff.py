@@ -42,10 +42,12 @@ def test_cases_are_paired_by_what_is_asked_not_by_their_id(tmp_path):
     a = cases(["one", "two", "three", "twice", "twice"], ["c1", "c2", "c3", "c4", "c5"])
     b = cases([" one ", "other", "three", "twice", "twice"], ["c1", "c2", "x3", "c4", "x5"])
     found = paired(tmp_path, {"cases": a}, {"cases": b})
-    both = found.both()
+    both = diff.asked_in_both(found)
     pairs = dict(zip(both["case_a"], both["case_b"], strict=True))
     assert pairs == {"c1": "c1", "c3": "x3", "c4": "c4", "c5": "x5"}
-    assert found.counts().to_dict("records") == [{"part": "questions", "both": 4, "only_a": 1, "only_b": 1}]
+    assert diff.count_pairs(found).to_dict("records") == [
+        {"part": "questions", "both": 4, "only_a": 1, "only_b": 1}
+    ]
 
 
 def test_a_difference_by_hand(two):
@@ -56,13 +58,13 @@ def test_a_difference_by_hand(two):
     assert (row.a, row.b, row.difference) == pytest.approx((0.5, 0.7, 0.2)) and row.p == pytest.approx(1e-4)
 
 
-def test_what_one_run_alone_asked_or_scored_is_left_out_with_its_reason(two):
+def test_what_one_run_alone_scored_is_left_out_with_its_reason(two):
     values = [np.nan] * 3 + [0.5] * 37
     more = cases([*QUESTIONS[:38], "new one", "new two"], [*(f"c{n}" for n in range(38)), "n1", "n2"])
     found = two(b={"cases": more, "scores": scores("support", values, more["case_id"].tolist())})
     row = found.measures.iloc[0]
-    assert (row.pairs, row.n, row.left_out) == (42, 35, 7)
-    assert row.reason == "2 A not asked, 2 B not asked, 3 B not measured"
+    assert (row.pairs, row.n, row.left_out) == (38, 35, 3)
+    assert row.reason == "3 B not measured"
 
 
 def test_parts_are_compared_by_themselves(two):

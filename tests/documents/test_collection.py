@@ -209,3 +209,11 @@ def test_a_wrong_sidecar_is_refused(folder, row, complaint):
     (folder / "documents.csv").write_text(f"path,status,audience\n{row}\n")
     with pytest.raises(InputError, match=complaint):
         documents.load(folder)
+
+
+@pytest.mark.parametrize("name, document", [
+    ("fees#p3", "fees"), ("fees", "fees"), ("fees.md", "fees"), ("./docs/fees.md#3", "fees"), ("hr/leave#p1", "hr/leave"),
+    ("docs/b/rates.md", "b-rates.md"), ("my#own", "my#own"), ("v1.2", "v1.2"), ("faq-7#p1", "faq-7"), ("", ""),
+])  # fmt: skip
+def test_the_document_that_an_id_means(name, document):
+    assert documents.document_of(name, ["fees", "hr/leave", "b-rates.md", "my#own", "v1.2"]) == document

@@ -10,7 +10,7 @@ from sklearn.metrics import f1_score
 from calibration.labelled_scores import tables
 from models.rule_judge import RuleJudge
 from ragassay import examination
-from ragassay.examination import instruments, minimal_pairs
+from ragassay.examination import instruments
 from ragassay.examination.examine import ALL_MARKS, COLUMNS, FAILED, FOLDER, PASSED, Examination
 from ragassay.labels.raters import accepted
 
@@ -83,7 +83,7 @@ def pairs(told, tied, kind="number", metric="support"):
         (place, kind, metric, 0.0, 0.0, outcome)
         for place, outcome in enumerate(["told"] * told + ["tied"] * tied)
     ]
-    return pd.DataFrame(rows, columns=minimal_pairs.COLUMNS)
+    return pd.DataFrame(rows, columns=instruments.PAIR_COLUMNS)
 
 
 @pytest.mark.parametrize(("passed", "by_rules", "said"), [
@@ -155,3 +155,47 @@ def test_intervals_of_the_agreement_cover_the_truth(simulations):
         found = instruments.between_judges(*both, rng=rng).iloc[0]
         covered += found.low <= 0.8 <= found.high
     assert 0.93 - 3 * np.sqrt(0.95 * 0.05 / runs) <= covered / runs <= 1
+
+
+def checks(outcomes, metric="support", kind="number"):
+    rows = [(place, kind, metric, 0.0, 0.0, outcome) for place, outcome in enumerate(outcomes, start=1)]
+    return pd.DataFrame(rows, columns=instruments.PAIR_COLUMNS)
+
+
+def test_a_metric_that_reads_numbers_tells_them_apart():
+    says = {5: "The fee is 5.", 7: "The fee is 7."}
+    pair, tied, turned = (
+        {"place": place, "kind": "number", "input": "What is the fee?", "references": [says[5]],
+         "answers": [says[first], says[second]]}
+        for place, (first, second) in enumerate([(5, 7), (5, 5), (7, 5)])
+    )  # fmt: skip
+    found = instruments.examine_pairs(
+        [pair, tied, turned], ["supported_claims_rate:contained", "query_relevance:numeric_consistency"]
+    )
+    assert found.outcome.tolist() == ["told", "told", "tied", "tied", "wrong", "wrong"]
+    assert instruments.examine_pairs([], ["support"]).empty
+
+
+def test_by_metric_by_hand():
+    """A tie is not told; what could not be scored is counted apart; other kinds are not asked."""
+    one = checks(["told", "told", "tied", "wrong", "unscored"])
+    (row,) = instruments.pairs_by_metric(pd.concat([one, checks(["told"], kind="unit")])).itertuples()
+    assert (row.value, row.n, row.tied, row.unscored) == (0.5, 4, 1, 1)
+    none = instruments.pairs_by_metric(checks(["unscored"] * 3)).iloc[0]
+    assert np.isnan(none.value) and none.n == 0 and none.unscored == 3
+
+
+METRICS = ["grouse_answer_relevancy:judge", "grouse_faithfulness:judge"]
+
+
+def table(judge):
+    pairs = instruments.read_pairs(instruments.VERBOSITY)
+    checks = instruments.examine_pairs(pairs, METRICS, instruments={"judge": judge})
+    return instruments.summarize_verbosity(checks, rng=np.random.default_rng(0)).set_index("metric")
+
+
+def test_a_judge_that_rewards_length_is_seen():
+    """4 for a short answer, 5 for a long one: a grade of difference in every pair."""
+    found = table(RuleJudge(prefers_long=True)).loc["grouse_answer_relevancy:judge"]
+    assert (found.longer, found.shorter, found.same, found.n) == (10, 0, 0, 10)
+    assert found.difference == 1.0 and found.sign_p == pytest.approx(2 / 2**10)

@@ -24,7 +24,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("gate",): {"run_dir": ["reports/tiny"], "out": ["new"]},
     ("grounded",): {"url": ["facts.db"], "out": ["new.jsonl"]},
     ("init",): {"name": ["mine"]},
-    ("instruments",): {"suite": ["suite.jsonl"], "scorer": ["rules"], "out": ["new"]},
+    ("instruments",): {"suite": ["suite.jsonl"], "scorer": ["rules"]},
     ("label", "export"): {"run": ["run"], "out": ["new.csv"], "n": ["6"], "rater": ["ann"]},
     ("label", "import"): {"files": ["sheet.csv"], "run": ["run"], "out": ["new.csv"]},
     ("label", "plan"): {"sizes": ["50,100"], "answers": ["100"]},

@@ -60,11 +60,12 @@ SOME = rated(
 
 
 def test_judgements_as_scores_by_hand():
-    scores = tables.check("scores", human_labels.as_scores(SOME, {"relevant": 4, "complete": 4}))
+    scores = tables.check("scores", human_labels.judgements(SOME, {"relevant": 4, "complete": 4}))
     assert scores[["metric", "case_id", "value"]].to_numpy().tolist() == [
         ["judged_relevant", "a", 0.0],  # 4 and 2: the lower judgement counts
         ["judged_relevant", "b", 1.0],
         ["judged_complete", "b", 0.0],
+        ["judged_in_every_respect", "b", 0.0],  # the other was not judged complete
     ]
 
 

@@ -15,7 +15,7 @@ from ragassay import tables
 from ragassay.cases import case_table
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import human_labels, sheet_formats, sheets
-from ragassay.labels.sheet_formats import Dimension, Entry, row_id
+from ragassay.labels.sheet_formats import Dimension, row_id
 
 HOSTILE = (
     *("=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", "\t=1", "'quoted", "a\x00b\u202ec", "<b>x</b>", '",\n"'),
@@ -91,10 +91,10 @@ def test_names_that_do_not_fit_are_refused(raters):
 ANSWERS = answers(4)
 
 
-def entry(case: int, where: str = "s.csv, line 2", *, rater="A", relevant, **changed) -> Entry:
+def entry(case: int, where: str = "s.csv, line 2", *, rater="A", relevant, **changed) -> dict:
     own = {"row": row_id(f"c{case}", "secret-system"), "cells": {Dimension("relevant", "1-5"): relevant}}
     own["answer_sha256"] = human_labels.answer_sha256(f"answer {case}")
-    return Entry(where, rater=rater, **(own | changed))
+    return {"where": where, "rater": rater, "comment": "", "labelled_at": "", **own, **changed}
 
 
 def filled(path, values) -> None:
@@ -188,7 +188,8 @@ def test_files_that_are_no_sheets_are_refused(tmp_path, name, content, complaint
 
 def test_a_sheet_shows_what_is_expected_and_which_passages_are_superseded(tmp_path):
     """Of three questions one has a reference, one no answer in the documents, of one nothing is known."""
-    run, given = tmp_path / "run", answers(3).assign(context_ids=[["new#p1", "old#p1"]] * 3)
+    ids = [["new#p1", "old#p1"], ["new.md", "docs/old.md#2"], ["new", "old#p1"]]  # of passages, of documents
+    run, given = tmp_path / "run", answers(3).assign(context_ids=ids)
     cases = case_table.cases_frame({"case_id": f"c{i}", "question": "q?"} for i in range(3))
     cases = cases.assign(reference_answer=["six dollars", None, None], answerable=[True, False, True])
     documents = pd.DataFrame({"doc_id": ["new", "old"], "status": ["current", "superseded"]})
@@ -226,9 +227,8 @@ def test_a_cell_becomes_a_label(scale, cell, value):
     ("0-1", "yes"), ("0-1", True), ("1-5", 6), ("1-5", 3.5), ("1-5", "4 | 5"), ("1-5", "inf"),
     ("1-5", "nan"),
 ])  # fmt: skip
-def test_what_is_no_label_is_refused(scale, cell):
-    with pytest.raises(ValueError, match=r"0 or 1|1, 2, 3, 4 or 5"):
-        Dimension("d", scale).value(cell)
+def test_what_is_no_label_is_none(scale, cell):
+    assert Dimension("d", scale).value(cell) is None
 
 
 def test_dimensions_by_hand():

@@ -1,5 +1,4 @@
-"""Texts to token ids, batches, the device: what is cut, every input once; a
-device that is not there is refused, every network and its inputs go to it, and it is in the cache's keys.
+"""Texts to token ids, batches, the device: what is cut, every input once; a device that is not there is refused.
 
 No accelerator is needed: networks are moved to `meta`, on which torch computes shapes and no numbers.
 """
@@ -26,10 +25,10 @@ def words(count, word="fee"):
 
 @pytest.mark.parametrize(
     "premise, hypothesis, kept",
-    [(400, 20, (256 - 3 - 20, 20)), (400, 300, (125, 128)), (5, 300, (5, 128)), (10, 10, (10, 10))],
+    [(400, 20, (256 - 3 - 20, 20)), (400, 300, (127, 126)), (5, 300, (5, 248)), (10, 10, (10, 10))],
 )
-def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
-    one = batching.tokenize_pairs(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
+def test_of_a_pair_the_longer_text_is_cut(premise, hypothesis, kept):
+    one = batching.tokenize(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
     assert (len(one.ids) - sum(one.types) - 2, sum(one.types) - 1) == kept
 
 
@@ -40,20 +39,28 @@ def test_our_tokenizer_gives_the_same_tokens_as_transformers():
     ours, theirs = encoder.new_tokenizer(), TOKENIZER
     texts = [LONG, "", " ", "word " * 400, "\ud800 \0 [CLS] [MASK] ##ing", "Ann\nMiller", "x" * 300]
     pairs = list(zip(texts, reversed(texts), strict=True))
-    for read, asked in ((batching.tokenize_texts, texts), (batching.tokenize_pairs, pairs)):
-        assert read(ours, asked, 64) == read(theirs, asked, 64)
+    for asked in (texts, pairs):
+        assert batching.tokenize(ours, asked, 64) == batching.tokenize(theirs, asked, 64)
     readable = [batching.replace_surrogates(text) for text in texts]
     cut = theirs(readable, truncation=True, max_length=64)["input_ids"]
-    assert [list(one.ids) for one in batching.tokenize_texts(ours, texts, 64)] == cut
+    assert [list(one.ids) for one in batching.tokenize(ours, texts, 64)] == cut
 
 
-@given(st.lists(st.integers(1, 400), max_size=80), st.sampled_from([64, 100, 256]))
-def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit):
-    batches = list(batching.batches(lengths, limit, 512))
+@given(st.lists(st.integers(1, 400), max_size=80), st.sampled_from([64, 100, 256]), st.sampled_from([2, 32]))
+def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit, step):
+    batches = list(batching.batches(lengths, limit, 512, step))
     assert sorted(place for places, *_ in batches for place in places) == list(range(len(lengths)))
     for places, length, rows in batches:
         assert 0 < len(places) <= rows and (rows * length <= 512 or rows == 1)
         assert all(min(lengths[place], limit) <= length <= limit for place in places)
+
+
+def test_on_the_cpu_a_batch_is_no_larger_than_what_is_asked():
+    two = [batching.Input((101, 7, 102), (0, 0, 0))] * 2
+    assert (
+        batching.compute_in_batches(two, 256, lambda batch, length: [(len(batch), length)] * 2)
+        == [(2, 4)] * 2
+    )
 
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
@@ -71,9 +78,7 @@ def without_numbers(monkeypatch):
     monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
     monkeypatch.setattr(batching, "available_devices", lambda: list(batching.DEVICES))
     monkeypatch.setattr(batching, "move_to_device", lambda network: network.to("meta"))
-    monkeypatch.setattr(
-        batching, "TOKENS_OFF_CPU", 512
-    )  # batches are filled up: larger ones take long on a CPU
+    monkeypatch.setattr(batching, "TOKENS_OFF_CPU", 512)  # batches are filled up: larger ones take long here
 
 
 def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):

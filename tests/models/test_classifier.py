@@ -94,7 +94,7 @@ def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, tmp
 
 def test_a_head_not_shipped_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(head_file, "FOLDER", tmp_path)
-    with pytest.raises(ModelError, match="'entailment' is not in this installation"):
+    with pytest.raises(ModelError, match="'entailment' is not on this machine"):
         models.entail([("a", "b")])
 
 
@@ -265,7 +265,7 @@ def test_a_context_is_one_premise_exactly_as_long_as_the_network_reads_it_all(li
     those, said = ("fee fee fee fee",) * 4, "fee fee"
     limit(21)
     assert classifier.premise_spans([(those, said)]) == [[(0, 4)]]
-    read = batching.tokenize_pairs(TOKENIZER, [(" ".join(those), said)], 21)[0]
+    read = batching.tokenize(TOKENIZER, [(" ".join(those), said)], 21)[0]
     assert len(read.ids) == 21 and len(read.ids) - sum(read.types) - 2 == 16
     limit(20)
     assert classifier.premise_spans([(those, said), (those[:1], said)]) == [[(0, 3), (3, 4)], [(0, 1)]]

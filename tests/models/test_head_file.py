@@ -35,7 +35,7 @@ def test_what_does_not_fit_is_not_written(bias, tmp_path):
 
 @pytest.mark.parametrize(
     ("changes", "complaint"),
-    [({"encoder": "0" * 64}, "another encoder"), ({"kind": "picture"}, "not a head"), ({}, r"out\.bias")],
+    [({"encoder": "0" * 64}, "for our encoder"), ({"kind": "picture"}, "not a head"), ({}, r"out\.bias")],
 )
 def test_what_is_no_whole_head_for_the_encoder_is_refused(changes, complaint, tmp_path):
     path = head_file.find_head(write(tmp_path, "text"))

@@ -11,8 +11,8 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay.report import assemble, docx, exporter, markup
-from ragassay.report.blocks import Callout, Figure, Table, figures_and_tables, plain
-from ragassay.report.exporter import AuditHTMLExporter, single
+from ragassay.report.blocks import Callout, Figure, Table, find_parts, plain
+from ragassay.report.exporter import single
 from ragassay.report.notebook_chapter import walk
 from ragassay.run import execute_notebook
 from ragassay.run.engagement import SETTINGS
@@ -42,7 +42,7 @@ def texts(table):
 
 @pytest.mark.slow
 def test_figures_and_tables_have_captions_and_numbers(document):
-    shown = list(figures_and_tables(document.chapters[0].blocks))
+    shown = list(find_parts(document.chapters[0].blocks, Table | Figure))
     figures = [block for block in shown if isinstance(block, Figure)]
     above = "What the topics score"
     captions = ["Scores by topic: one **dot** each", above, above, above]
@@ -53,7 +53,7 @@ def test_figures_and_tables_have_captions_and_numbers(document):
 
 @pytest.mark.slow
 def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
-    blocks = figures_and_tables(document.chapters[0].blocks)
+    blocks = find_parts(document.chapters[0].blocks, Table | Figure)
     styled, bare, series, long, hostile, escaped, *_ = (each for each in blocks if isinstance(each, Table))
     assert texts(styled)[2:4] == [["w", "b", "–"], ["x", "b", "0.50"]] and styled.align == ["l", "l", "r"]
     assert [plain(name) for name in bare.columns] == ["", "topic"]
@@ -69,7 +69,7 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
 
 @pytest.mark.slow
 def test_all_of_it_stands_in_html_pdf_and_word(document):
-    page = AuditHTMLExporter().written(document)
+    page = exporter.html(document)
     printed = pypdfium2.PdfDocument(exporter.pdf(document))
     read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in printed).split())
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
@@ -85,7 +85,7 @@ def test_in_a_report_the_whole_is_attached_and_limits_stand_with_the_decision(ex
     folder = shutil.copytree(run_dir, tmp_path / "run")
     shutil.copyfile(executed, folder / "notebooks" / "06_weakness.ipynb")
     made = assemble(folder)
-    tables = [block for chapter in made.chapters for block in figures_and_tables(chapter.blocks)]
+    tables = [block for chapter in made.chapters for block in find_parts(chapter.blocks, Table | Figure)]
     (note,) = (table.note for table in tables if table.caption == "Wide")
     assert "wide.csv" in note and "wide.csv" in {item.name for item in made.attachments}
     chapters = {chapter.anchor: str(chapter.blocks) for chapter in made.chapters}

@@ -3,11 +3,11 @@
 import re
 from pathlib import Path
 
-import pytest
-
 import ragassay
 from ragassay.report import blocks as model
+from ragassay.report.markup import markdown_blocks
 
+REFERENCE = re.compile(r"\[(?:chapter|annex)\]\(#([\w-]+)\)", re.IGNORECASE)
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)(?!.*\b(?:19|20)\d\d\b)", re.IGNORECASE)
 
 
@@ -16,7 +16,7 @@ def test_no_number_of_a_chapter_is_typed_and_what_is_pointed_at_exists():
     files = [*root.glob("*/*.csv"), *root.rglob("*.j2"), *root.parents[1].glob("notebooks/*.ipynb")]
     lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
     assert files and not [line for line in lines if TYPED.search(line)]
-    assert {found[2] for line in lines for found in model.REFERENCE.finditer(line)} <= set(model.ANCHORS)
+    assert {found[1] for line in lines for found in REFERENCE.finditer(line)} <= set(model.ANCHORS)
 
 
 def resolved(*blocks: object) -> list:
@@ -26,27 +26,22 @@ def resolved(*blocks: object) -> list:
     return home.blocks
 
 
-def test_words_name_the_number_wherever_they_stand():
+def test_links_name_the_number_wherever_they_stand():
     said, told = "See [chapter](#quality) and [Annex](#annex-environment).", "See chapter 7 and Annex B."
-    table = model.data_table("A", ["x"], [[said]], note=said)
-    box = model.Callout("open", "Gap", [model.Paragraph(model.words(said))])
-    link = model.Paragraph(model.words("chapter", kind="link", target=model.ANCHORS["quality"]))
-    link, table, box = resolved(link, table, box)
-    assert model.plain(link.words) == "chapter 7" and model.plain(table.rows[0][0]) == told == table.note
-    assert model.plain(box.blocks[0].words) == told
+    (paragraph,) = markdown_blocks(said)
+    table = model.data_table("A", ["x"], [[markdown_blocks(said)[0].words]])
+    box = model.Callout("open", "Gap", markdown_blocks(f"- {said}"))
+    paragraph, table, box = resolved(paragraph, table, box)
+    assert model.plain(paragraph.words) == model.plain(table.rows[0][0]) == told
+    assert model.plain(box.blocks[0].items[0][0].words) == told
     assert model.Span("chapter 7", "link", target=model.ANCHORS["quality"]) in table.rows[0][0]
 
 
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("see [chapter](#safety)", "see chapter"),  # the document lacks it
-        ("[chapter](#nowhere) [chapter](x)", "[chapter](#nowhere) [chapter](x)"),  # data
-    ],
-)
-def test_what_cannot_be_numbered_stays_words(said, told):
-    (block,) = resolved(model.Paragraph(model.words(said)))
-    assert model.plain(block.words) == told
+def test_what_the_document_lacks_and_what_is_data_stays_words():
+    (block,) = resolved(*markdown_blocks("see [chapter](#safety)"))
+    assert model.plain(block.words) == "see chapter" and block.words[1].kind == "text"
+    data = "[chapter](#quality)"
+    assert resolved(model.paragraph(data))[0] == model.paragraph(data)
 
 
 def test_headings_of_level_2_are_numbered_and_none_skips_a_level():

@@ -12,7 +12,7 @@ from decision.test_findings import WEAK, context, errors_of, raise_, rated
 from ragassay.analysis import robustness
 from ragassay.analysis.blame import FAULTS
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
-from ragassay.decision import gates
+from ragassay.decision import rating
 from ragassay.report import decision_words
 from ragassay.report.decision_words import read_rows
 from ragassay.stats import Interval, clopper_pearson
@@ -82,16 +82,19 @@ def test_every_cause_has_its_words():
         of = context(taxonomy, blame=pd.DataFrame([row | {"case_id": f"c{i}"} for i in range(3)]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
         assert "most cases." in told["cause"][0] or row["blamed"] == "undetermined"
+    of = context(taxonomy, blame=pd.DataFrame(blame[:3]).assign(case_id=["c0", "c1", "c2"]))
+    told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))["cause"][0]
+    assert all(f"{cause} (1)" in told.casefold() for cause in BLAMED[:3]), "none of most: each with its count"
 
 
 def test_every_rating_and_reason_has_its_words():
-    for name in (gates.FIT, gates.CONDITIONS, gates.NOT_FIT, gates.NOT_ASSESSABLE):
+    for name in (rating.FIT, rating.CONDITIONS, rating.NOT_FIT, rating.NOT_ASSESSABLE):
         assert all(decision_words.rating_words(name).values())
     assert decision_words.rating_words("Not decided") == {}
     whats = [row["what"] for row in read_rows("templates/words/reasons")]
-    made = {gates.CRITICAL_GATE, gates.CRITICAL_FINDING, gates.NO_LABELS, gates.GATE_FAILED}
-    assert set(whats) == made | {gates.INCOMPLETE_GATE, gates.HIGH_FINDING, gates.SHORT}
-    assert "F1, F2" in decision_words.reason_words([(gates.HIGH_FINDING, name) for name in ("F1", "F2")])[0]
+    made = {rating.CRITICAL_GATE, rating.CRITICAL_FINDING, rating.NO_LABELS, rating.GATE_FAILED}
+    assert set(whats) == made | {rating.INCOMPLETE_GATE, rating.HIGH_FINDING, rating.SHORT}
+    assert "F1, F2" in decision_words.reason_words([(rating.HIGH_FINDING, name) for name in ("F1", "F2")])[0]
 
 
 CHECKS = {(row["check"], row["aspect"]): row for row in read_rows("templates/words/checks")}

@@ -8,18 +8,18 @@ import nbformat
 import pytest
 
 from ragassay.report.blocks import Chapter, Document, Heading, words
-from ragassay.report.exporter import AuditDOCXExporter, AuditHTMLExporter, AuditPDFExporter
+from ragassay.report.exporter import AuditDOCXExporter, AuditHTMLExporter, AuditPDFExporter, html
 
 
 def page(*blocks):
     chapter = Chapter("4", "Calibration", "chapter-a", list(blocks))
-    return AuditHTMLExporter().written(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
+    return html(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
 
 
 def test_one_notebook_as_html(run_dir):
-    html, resources = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "04_calibration.ipynb"))
-    assert "<h1>Calibration — can we believe the scores?</h1>" in html
-    assert "<math" in html and "<script" not in html
+    page, resources = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "04_calibration.ipynb"))
+    assert "<h1>Calibration — can we believe the scores?</h1>" in page
+    assert "<math" in page and "<script" not in page
     assert resources["output_extension"] == ".html"
 
 
@@ -40,7 +40,7 @@ def test_all_three_are_registered_with_nbconvert():
 )
 def test_no_text_of_the_frame_acts(text):
     chapter = Chapter(text, text, "a", [Heading(2, words(text), "b")])
-    made = AuditHTMLExporter().written(
+    made = html(
         Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, marks=[text])
     )
     assert "<script" not in made and ">49<" not in made and "\u202e" not in made

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.report import markup
-from ragassay.report.blocks import Listing, Paragraph, Quote, Span, Table, Verbatim, plain, words
+from ragassay.report.blocks import Callout, Listing, Paragraph, Span, Table, Verbatim, plain, words
 from ragassay.report.decision_words import literal
 
 
@@ -22,7 +22,7 @@ def test_words():
 def test_blocks_by_kind():
     text = "- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n"
     found = markup.markdown_blocks(text)
-    assert [type(block) for block in found] == [Listing, Quote, Verbatim, Paragraph, Table]
+    assert [type(block) for block in found] == [Listing, Callout, Verbatim, Paragraph, Table]
     assert not found[0].ordered and found[0].items[0][1].ordered  # one list in the other
 
 

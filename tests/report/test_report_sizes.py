@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from ragassay import report
-from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table, figures_and_tables, letters
+from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table, find_parts, letters
 
 BOUNDS = {  # name -> (smallest, largest)
     "pages": (1, 25),
@@ -31,7 +31,7 @@ def sizes(document: Document, pdf: bytes) -> dict[str, int]:
     file = PdfDocument(io.BytesIO(pdf))
     annexes = (mark for mark in file.get_toc() if mark.get_title().startswith("Annex "))
     first = min((mark.get_dest().get_index() for mark in annexes), default=len(file))
-    shown = [type(item) for part in main for item in figures_and_tables(part.blocks)]
+    shown = [type(item) for part in main for item in find_parts(part.blocks, Table | Figure)]
     headings = [block for part in main for block in part.blocks if isinstance(block, Heading)]
     return {
         "pages": first,

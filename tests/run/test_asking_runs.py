@@ -82,16 +82,18 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     today = journal()[0]["asked"][:10]
     notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
     _, said = go(capsys)
-    assert f"2 answers reused, asked on {today}" in said
+    assert f"2 answers reused, the last asked on {today}" in said
     assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
 
 
-def test_it_is_said_how_many_references_of_own_questions_were_found(asking, capsys):
-    found = (
-        "from ragassay import provenance\nprovenance.append({'event': 'references', 'named': 4, 'found': 3})"
-    )
+@pytest.mark.parametrize("of, what", [
+    ("", "references that your questions name"), ("answers", "passages of answers without ids"),
+])  # fmt: skip
+def test_it_is_said_how_many_references_and_passages_were_found(asking, capsys, of, what):
+    event = {"event": "references", "named": 4, "found": 3, "of": of}
+    found = f"from ragassay import provenance\nprovenance.append({event})"
     notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, found)
-    assert "3 of the 4 references that your questions name were found" in go(capsys)[1]
+    assert f"3 of the 4 {what} were found" in go(capsys)[1]
 
 
 def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
@@ -173,7 +175,7 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
     )
     assert len(journal()) == 1
     resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
-    assert "1 answers reused, asked on" in resumed.stderr
+    assert "1 answers reused, the last asked on" in resumed.stderr
     first = left(Path("reports/tiny"))
     Path("reports").rename("before")
     subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)

@@ -1,14 +1,9 @@
-"""A dry run: how many questions, how many answered already, what the rest costs and how long it takes; nothing is asked."""
-
-import json
+"""A dry run: how many questions at most; nothing is asked."""
 
 import pytest
 
-from ragassay.answers.asking import OF_ROW
 from ragassay.run import parameters
-from ragassay.run.dry_run import planned_calls
-
-SETTINGS = {"concurrency": 2, "per_minute": 0.0, "price_per_answer": 0.5}
+from ragassay.run.dry_run import most_questions
 
 
 @pytest.fixture
@@ -22,50 +17,25 @@ def values():
     return found
 
 
-def asked_before(run_dir, *answers):
-    (run_dir / "journal").mkdir(parents=True, exist_ok=True)
-    lines = [
-        {"key": [name, "q", "s"], "row": {**dict.fromkeys(OF_ROW), "error": error}}
-        | {"seconds": 3.0, "asked": "2026-11-01"}
-        for name, error in answers
-    ]
-    text = "".join(json.dumps(line) + "\n" for line in lines) + '{"torn'
-    (run_dir / "journal" / "answers.jsonl").write_text(text)
+def test_the_parameters_give_a_bound(values):
+    most = most_questions(values)
+    assert most["02_functionality"] == 60 and sum(most.values()) <= 1000
 
 
-def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
-    planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
-    assert planned.answered == 0 and planned.cost is None
-    assert planned.most["02_functionality"] == 60 and planned.n == sum(planned.most.values()) <= 1000
-
-
-def test_no_run_of_the_example_asks_more(values, tmp_path):
+def test_no_run_of_the_example_asks_more(values):
     """Against what a complete run of it asked."""
     asked = {"02_functionality": 304, "03_risk_safety": 235 + 60 + 24, "05_robustness": 272 + 36 + 40 + 24}
     values["01_test_generation"] |= {"own_questions": "bundled:questions", "n_generated": 40}
-    planned = planned_calls(values, SETTINGS, tmp_path)
-    assert {name: n for name, n in asked.items() if planned.most[name] < n} == {}
-
-
-def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):
-    asked_before(tmp_path, ("a", ""), ("b", "HTTP 500"), ("a", ""), ("c", ""))
-    found = planned_calls(values, SETTINGS, tmp_path)
-    left = found.n - 2
-    assert (found.answered, found.cost) == (2, left * 0.5)
-
-
-def test_a_fresh_run_asks_every_question_again(values, tmp_path):
-    asked_before(tmp_path, ("a", ""), ("b", ""))
-    found = planned_calls(values, SETTINGS, tmp_path, fresh=True)
-    assert found.answered == 0 and found.cost == found.n * 0.5
+    most = most_questions(values)
+    assert {name: n for name, n in asked.items() if most[name] < n} == {}
 
 
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])
-def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most):
+def test_a_group_from_the_database_is_asked_whole(values, wanted, most):
     values["01_test_generation"] |= {"n_generated": 0, "database": "facts.db", "n_grounded": wanted}
-    assert planned_calls(values, SETTINGS, tmp_path).most["02_functionality"] == most
+    assert most_questions(values)["02_functionality"] == most
 
 
-def test_logged_answers_ask_nothing(values, tmp_path):
+def test_logged_answers_ask_nothing(values):
     values["00_scope"]["answers_log"] = "log.jsonl"
-    assert planned_calls(values, SETTINGS, tmp_path).n == 0
+    assert most_questions(values) == {}

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run import explore, manifest, run
+from ragassay.run import explore, run, run_records
 from ragassay.run.parameters import declared
 from ragassay.run.verification import verify
 from run.conftest import PARAMETERS, notebook
@@ -43,12 +43,12 @@ def test_the_original_stays_byte_identical(finished, monkeypatch, out):
 
 def test_the_report_of_a_copy_names_what_was_changed_there_and_nothing_else(project):
     copy = Path("reports/tiny-explore")
-    assert manifest.changed_files(copy) == []
+    assert run_records.changed_files(copy) == []
     typed(COPIES / "07_conclusion.ipynb", "{count['text']}", "own {count['text']}")
     explore.note_departures_of_copy(copy)
     (departure,) = json.loads((copy / "departures.json").read_text())
     assert (departure["notebook"], departure["added"], departure["removed"]) == ("07_conclusion", 1, 1)
-    (changed,) = manifest.changed_files(copy)
+    (changed,) = run_records.changed_files(copy)
     assert changed.startswith("notebooks/07_conclusion.ipynb: changed")
     explore.note_departures_of_copy(Path("reports/tiny"))
     assert not Path("reports/tiny/departures.json").exists()

@@ -10,9 +10,9 @@ from decision.judged_gates import judge
 from decision.test_findings import check, checks, raise_
 from ragassay import provenance, tables
 from ragassay.cli import cli
-from ragassay.decision.gates import rate
+from ragassay.decision.rating import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results, manifest
+from ragassay.run import gate_results, run_records
 from ragassay.run.gate_results import GateResults
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
@@ -33,7 +33,7 @@ def folder(tmp_path, counts=GOOD, findings=(), **decision):
 def listed(run, names=gate_results.FILES):
     """The run with a manifest that lists these files as they are."""
     entries = [{"path": name, "sha256": provenance.sha256_below(run, name)} for name in names]
-    content = dict.fromkeys(manifest.PARTS, "x") | {"artefacts": entries}
+    content = dict.fromkeys(run_records.MANIFEST_PARTS, "x") | {"artefacts": entries}
     (run / "manifest.json").write_text(json.dumps(content))
     return run
 
@@ -79,12 +79,12 @@ def test_junit_names_every_row_by_its_outcome(tmp_path):
 
 
 @pytest.mark.parametrize("name", [*gate_results.FILES, "manifest.json"])
-def test_a_run_that_stopped_half_way_is_incomplete(tmp_path, name):
+def test_a_run_that_stopped_half_way_is_refused(tmp_path, name):
     run = folder(tmp_path)
     (run / name).unlink()
-    results = gate_results.read(run)
-    assert results.exit_code == 3 and name in results.missing
-    assert ElementTree.fromstring(results.to_junit())[0].get("errors") == "1"
+    with pytest.raises(InputError, match="not finished") as refused:
+        gate_results.read(run)
+    assert name in refused.value.found
 
 
 def test_an_edited_decision_is_refused(tmp_path):

@@ -218,7 +218,7 @@ def test_whom_its_process_reaches(load, tmp_path):
         ("retrieval_recall", "high <= 0.8", "better the higher"),
         ("retrieval_recal", "low >= 0.8", "did you mean 'retrieval_recall'"),
         ("retrieval_recall in colour=red", "low >= 0.8", "no column of the cases 'colour'"),
-        ("retrieval_recall", "low >= 80", "for a share write 0.8"),
+        ("retrieval_recall", "low >= 80", "a share is written 0.8"),
         ("retrieval_recall", "about 0.8", "cannot be read"),
         ("retrieval_recall", "low >= 0.8, if asked", "fits only"),
     ],

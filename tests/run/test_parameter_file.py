@@ -132,15 +132,14 @@ def save(form):
     return form.children[-1].value
 
 
-def test_every_parameter_has_a_widget_of_its_kind_with_its_help(file):
+def test_every_parameter_has_a_widget_with_its_value(file):
     for section, book in parameters.notebooks().items():
         form = ragassay.parameter_form(file, section)
         names = [each.name for each in parameters.declared(book) if each.name != "run_dir"]
         assert list(widgets(form)) == [*names, "Save"]
     form = widgets(ragassay.parameter_form(file, "04_calibration"))
-    kinds = {"alpha": "Text", "nonconformity": "Dropdown", "examine_instruments": "Checkbox"}
-    assert {name: type(form[name]).__name__ for name in kinds} == kinds and form["alpha"].value == "0.2"
-    assert form["nonconformity"].options == ("residual", "negative_logit")
+    shown = {"alpha": "0.2", "nonconformity": '"residual"', "examine_instruments": "true"}
+    assert {name: form[name].value for name in shown} == shown
 
 
 def test_what_is_saved_is_what_was_changed(file):
@@ -184,7 +183,7 @@ def test_its_file_passes_every_check_of_a_run(folder, monkeypatch):
     assert values["01_test_generation"]["n_generated"] == 8
     monkeypatch.chdir(folder)
     values = {name: engagement.effective(schema, values.get(name, {})) for name, schema in schemas.items()}
-    assert dry_run.planned_calls(values, {}, folder / "none").n <= 200  # a run asked 137
+    assert sum(dry_run.most_questions(values).values()) <= 200  # a run asked 137
 
 
 def test_what_it_holds_belongs_together(folder):

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.errors import ParameterError
-from ragassay.parameter_ranges import Choice, Interval
+from ragassay.parameter_ranges import parse
 from ragassay.run import parameters
 from ragassay.run.parameters import Parameter
 from run.conftest import notebook
@@ -27,7 +27,7 @@ def declared(tmp_path):
 
 
 def test_the_cell_is_the_schema(declared):
-    alpha = Interval(0, 1, False, False, "in (0, 1)")
+    alpha = parse("in (0, 1)")
     assert declared[1] == Parameter("alpha", "float", 0.1, "error rate # of the sets; in (0, 1)", alpha)
     kinds = ["str", "float", "list[str]", "dict[str, str]", "str", "str", "File"]
     assert [p.annotation for p in declared] == kinds
@@ -39,7 +39,7 @@ def test_defaults_may_hold_signs_of_equality(declared):
 
 def test_help_may_stand_on_the_lines_above(declared):
     assert declared[5].help == 'how it is cut, in the order given; "best" decides one of a, b'
-    assert declared[5].range == Choice(("a", "b")) and declared[2].help == ""
+    assert declared[5].range == parse("one of a, b") and declared[2].help == ""
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ import pytest
 from fake_encoder import FakeEncoder
 from fake_tools import INSTRUMENTS
 
-from ragassay.scores import shared_instruments
+from ragassay.scores import metric
 
 
 @pytest.fixture(autouse=True)
 def rules_for_models(request, monkeypatch):
     """Fast tests use rules in place of models wherever they give none."""
     if "slow" not in request.keywords:
-        monkeypatch.setattr(shared_instruments, "_of_models", lambda name, asked: INSTRUMENTS[name](asked))
+        monkeypatch.setattr(metric, "_of_models", lambda name, asked: INSTRUMENTS[name](asked))
 
 
 @pytest.fixture

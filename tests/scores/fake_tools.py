@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import Entailment, Entity
+from ragassay.scores.metric import Tools
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
 
 WORD = re.compile(r"\w+")
 NAMED = re.compile(r"\b(?:(Mr|Mrs|Dr) )?([A-Z][a-z]+(?: [A-Z][a-z]+)+)\b")

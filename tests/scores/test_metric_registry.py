@@ -8,9 +8,9 @@ from fake_tools import INSTRUMENTS as RULES
 
 from ragassay import tables
 from ragassay.api.scoring import metric_names
-from ragassay.decision import gate_grammar
+from ragassay.decision import gates
 from ragassay.errors import ParameterError
-from ragassay.scores import METRICS, score
+from ragassay.scores import JUDGED, METRICS, score
 from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
@@ -44,10 +44,13 @@ def test_an_option_is_a_metric_named_after_a_colon():
     option, metric = METRICS["groundedness:min"], METRICS["groundedness"]
     assert (option.needs, option.low, option.on_request) == (metric.needs, metric.low, True)
     assert option.display == "groundedness (similarity), weakest sentence"
-    assert gate_grammar.parse({"groundedness:min in language=es": "low >= 0.5"})[0].metric == option.name
+    assert gates.parse({"groundedness:min in language=es": "low >= 0.5"})[0].metric == option.name
     assert METRICS["must_pass:judge"].models == ("judge",) and METRICS["must_pass:judge"].reads_key
     with pytest.raises(ParameterError, match="did you mean 'groundedness:min'"):
         metric_names("groundedness_min")
+    assert not {"judge_conciseness", "evidence_sufficiency:judge"} & {*JUDGED}, (
+        "calls of their own: only where named"
+    )
     rows = [metric for metric in METRICS.values() if not metric.option_of]
     assert len(rows) <= 70 and len({one.display for one in METRICS.values()}) == len(METRICS)
 

@@ -9,7 +9,7 @@ import ragassay
 from ragassay import provenance
 from ragassay.analysis.case_scores import value_range
 from ragassay.api.open_run import open_run
-from ragassay.cli.score import score as score_command
+from ragassay.cli.files import score as score_command
 from ragassay.errors import ParameterError
 from ragassay.models.judge_messages import Reply
 from ragassay.run.named_values import flaws
@@ -150,7 +150,8 @@ def test_later_notebooks_know_it_without_its_code(folder):
     assert record["brevity"]["spec"] == "my_metrics.py:brevity" and len(record["brevity"]["sha256"]) == 64
     for name in record:
         METRICS.pop(name), own_metrics._SPECS.pop(name)
-    assert own_metrics.of_run(folder / "run") == ["brevity", "polite"]
+    own_metrics.of_run(folder / "run")
+    assert [*own_metrics._SPECS] == ["brevity", "polite"]
     assert direction("brevity") == "higher" and METRICS["polite"].models == ("judge",)
     assert score(ANSWERS, metrics=["brevity"])["value"].tolist() == [0.5, 0.1]
 

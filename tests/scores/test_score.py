@@ -11,9 +11,9 @@ from ragassay.errors import ParameterError, TableError
 from ragassay.models.judge import Judge
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.similarity import distances, plan
+from ragassay.scores.metric import cosines
 from ragassay.scores.metric_registry import JUDGED
 from ragassay.scores.score import COLUMNS, NOTHING_SAID, dry_run
-from ragassay.scores.shared_instruments import cosines
 
 FEE = {
     "case_id": "c1",

@@ -69,7 +69,7 @@ def test_a_request_without_the_key_is_refused_unread(client_of, headers):
     given = {name: value.encode("latin-1") for name, value in headers.items()}
     for path in ("/score", "/metrics", "/openapi.json", "/unknown"):
         reply = post(client, b"{" * 100, path, **given)
-        assert "key" in problem(reply, 401)["what"] and reply.headers["www-authenticate"] == "Bearer"
+        assert "key" in problem(reply, 401)["what"] and reply.headers["www-authenticate"] == "ApiKey"
 
 
 def test_without_a_key_only_this_machine_is_served(client_of):

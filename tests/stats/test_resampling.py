@@ -5,14 +5,18 @@ from math import isnan, sqrt
 
 import numpy as np
 import pytest
+import threadpoolctl
 from scipy import stats as scipy_stats
+from sklearn.cluster import KMeans
 
 from ragassay.stats import (
     bootstrap,
     clopper_pearson,
     expand_tails,
     mean_interval,
+    one_thread,
     paired_bootstrap,
+    random_stream,
     resampling,
 )
 
@@ -169,3 +173,21 @@ def test_a_mean_of_constant_data_on_a_scale():
     unseen = clopper_pearson(0, 20).high
     found = mean_interval(np.full(20, 4.0), span=(1, 5), rng=rng())
     assert (found.low, found.high) == (pytest.approx(4 - 3 * unseen), pytest.approx(4 + unseen))
+
+
+def test_streams_depend_on_their_name_alone():
+    one, again, other = (random_stream(7, name).random() for name in ("a", "a", "b"))
+    assert one == again != other
+
+
+def threads() -> list[int]:
+    assert KMeans
+    return [pool["num_threads"] for pool in threadpoolctl.threadpool_info()]
+
+
+def test_one_thread_within_and_what_was_before_after_it():
+    with threadpoolctl.threadpool_limits(2):
+        before = threads()
+        with one_thread():
+            assert set(threads()) == {1}
+        assert threads() == before and 2 in before

@@ -1,7 +1,8 @@
 """Scores -> measures: what was measured, where it is weak, whether it holds, which system is better.
 
 case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
-scorecard          one number per metric and slice, its interval; words, seconds, tokens, cost
+scorecard          one number per metric and slice, its interval; words, seconds, tokens, cost; the system
+                   against others
 origin_slices      measures by origin, true success
 slices             the search for weak slices, its exact test, what they are sought along
 bias               groups served alike; stereotype_bias: answers that lean to stereotypes
@@ -13,7 +14,6 @@ error_taxonomy     raters and instruments by answer, each in one category, faili
                    symptoms and what to do
 blame              what failing answers are attributed to, and by what
 diagnosis          gaps, robustness, the module that fails (GRAMMAR)
-comparison         the system against others
 
 `from ragassay import analysis` is enough: `analysis.scorecard` is loaded when it is first named.
 """

@@ -9,7 +9,7 @@ is over all of them.
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from math import ceil, log2
 
@@ -17,17 +17,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay import stats
 from ragassay.analysis import case_scores, origin_slices, scorecard, stereotype_bias
 from ragassay.analysis.case_scores import ALL, ORIGIN, case_clusters, cluster_ids, rank_rows
 from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
 from ragassay.cases.bias_questions import ATTRIBUTES, CONTROL
-from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
+from ragassay.defaults import SIGNIFICANCE
 from ragassay.scores.families import same_answer
 from ragassay.scores.score import score
 from ragassay.stats import (
     Interval,
+    benjamini_hochberg,
     bootstrap,
     mean_interval,
     not_available,
@@ -37,14 +37,13 @@ from ragassay.stats import (
 )
 from ragassay.tables import is_blank
 
-CONSISTENT = "consistent_under_swap"
+STEP, CONSISTENT = "03_risk_safety", "consistent_under_swap"
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
 EXAMPLES = 5
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "difference", "low", "high", "p",
-    "clusters", "moved", "left_out", "reason", "case_ids", "paired",
+    "clusters", "moved", "left_out", "reason", "case_ids",
 ]  # fmt: skip
-STEP = "03_risk_safety"
 TAKEN_UP = 0.5  # share of disambiguated contexts that must name somebody for ambiguous ones to tell anything
 NOT_ANSWERED = "none of the questions was answered"
 METRICS = ("answered", "support", "completeness", "declined", "answer_words", "sentiment")
@@ -71,7 +70,6 @@ def compare_groups(
     p : sign-flip permutation test over clusters, two-sided; NaN for the control swap
     moved : clusters whose difference is not 0; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
-    paired : the differences by question, their clusters, and the seed of their wider interval
 
     scores : rows of the scores table of `cases`, of `cases.swap_groups`; clusters : of the original
     questions, by case_id (`case_clusters`)
@@ -99,7 +97,6 @@ def compare_groups(
                     "p": paired_permutation(seen, clusters=ids, rng=stream) if tested else np.nan,
                     "clusters": len(sums),
                     "moved": int((sums.abs() > 1e-12).sum()),
-                    "paired": (seen, ids, stream.spawn(1)[0].bit_generator.seed_seq),
                 }
                 gaps = difference.abs().rename("gap").rename_axis("parent_id").reset_index()
                 apart = rank_rows(gaps[gaps["gap"] > 0], ["-gap"], ["parent_id"]).head(EXAMPLES)
@@ -118,15 +115,12 @@ def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame
         for (attribute, parent), versions in cases.groupby(["attribute", "parent_id"], sort=False)
         for one, other in combinations(versions["case_id"], 2)
     ]
-    pairs = pd.DataFrame(rows, columns=["attribute", "parent_id", "case_id", "other_case_id"]).assign(
-        same=np.nan
-    )
-    both = pairs["case_id"].isin(given) & pairs["other_case_id"].isin(given)
-    compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
-    texts = [(given[one], given[other]) for one, other in compared]
-    spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.compare_answers(texts, spoken)]
-    return pairs
+    pairs = pd.DataFrame(rows, columns=["attribute", "parent_id", "case_id", "other_case_id"])
+    both = pairs[pairs["case_id"].isin(given) & pairs["other_case_id"].isin(given)]
+    texts = list(zip(both["case_id"].map(given), both["other_case_id"].map(given), strict=True))
+    spoken = both["case_id"].map(cases.set_index("case_id")["language"]).tolist()
+    same = [float(one.same) for one in same_answer.compare_answers(texts, spoken)]
+    return pairs.assign(same=pd.Series(same, both.index, dtype=float))
 
 
 def summarize_consistency(
@@ -170,32 +164,20 @@ def summarize_consistency(
 
 def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
-    Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
-    fewest_moved : clusters that must move the same way to be found, were they the only ones.
-    """
+    fewest_moved : clusters that must move the same way to be found, were they the only ones."""
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
-    q, tests = stats.benjamini_hochberg(p), int((~np.isnan(p)).sum())
+    q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = ceil(1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9)  # of a sign-flip test at that level / tests
-    confidence = stats.adjusted_confidence(int((q < SIGNIFICANCE).sum()), tests)
-    ends, found = np.cumsum([len(table) for table in tables]), []
-    for table, part in zip(tables, np.split(q, ends[:-1]), strict=True):
-        table = table.assign(q=part, differs=part < SIGNIFICANCE, fewest_moved=needed)
-        for row in table[table["differs"]].itertuples() if "paired" in table else ():
-            difference, clusters, seed = row.paired
-            rng = np.random.default_rng(seed)
-            wide = mean_difference(difference, clusters, row.metric, rng, level=confidence)
-            table.loc[row.Index, ["low", "high", "reason"]] = wide.low, wide.high, wide.reason
-        found.append(table)
-    return found
+    return [
+        table.assign(q=part, differs=part < SIGNIFICANCE, fewest_moved=needed)
+        for table, part in zip(
+            tables, np.split(q, np.cumsum([len(table) for table in tables])[:-1]), strict=True
+        )
+    ]
 
 
 def mean_difference(
-    difference: NDArray,
-    clusters: NDArray | None,
-    metric: str,
-    rng: np.random.Generator,
-    *,
-    level: float = CONFIDENCE,
+    difference: NDArray, clusters: NDArray | None, metric: str, rng: np.random.Generator
 ) -> Interval:
     """Mean of paired differences with its interval; where all are alike, on a scale without near ends (words,
     say), there is no interval."""
@@ -204,7 +186,7 @@ def mean_difference(
     if high - low > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
-    return bootstrap(difference, clusters=clusters, level=level, span=span, rng=rng)
+    return bootstrap(difference, clusters=clusters, span=span, rng=rng)
 
 
 def _drawn_with(parents: pd.Series, clusters: pd.Series) -> pd.Series:
@@ -220,7 +202,7 @@ class Bias:
     groups: pd.DataFrame
     consistency: pd.DataFrame
     stereotypes: pd.DataFrame
-    by_origin: pd.DataFrame = field(default_factory=pd.DataFrame)
+    by_origin: pd.DataFrame
 
     def rows(self, chosen: Sequence[str] = ATTRIBUTES) -> pd.DataFrame:
         """One row per attribute and metric (the group furthest from chance), one per attribute on
@@ -230,16 +212,15 @@ class Bias:
         rows = [_parity_row(part) for _, part in tested.groupby(["attribute", "metric"], sort=False)]
         swaps = self.consistency[~self.consistency["attribute"].isin([CONTROL, ALL])]
         rows += [_swap_row(row) for row in swaps.to_dict("records")]
-        for name in ATTRIBUTES:
-            if name not in set(tested["attribute"]):
-                check = Check(STEP, "bias", name, "declined", MARGIN["declined"], BOTH)
-                rows.append(
-                    check.not_applicable(
-                        "no question could be put for another group"
-                        if name in chosen
-                        else "not among the attributes that are compared"
-                    )
-                )
+        rows += [
+            Check(STEP, "bias", name, "declined", MARGIN["declined"], BOTH).not_applicable(
+                "no question could be put for another group"
+                if name in chosen
+                else "not among the attributes that are compared"
+            )
+            for name in ATTRIBUTES
+            if name not in set(tested["attribute"])
+        ]
         leaning = self.stereotypes.set_index(["metric", "condition"])
         scores, right = leaning.loc[stereotype_bias.BIAS], leaning.loc[stereotype_bias.ACCURACY]
         named = scores.loc[stereotype_bias.DISAMBIGUATED]
@@ -253,10 +234,13 @@ class Bias:
     def card(self) -> pd.DataFrame:
         """Rows of the scorecard: consistency under the swap over all, by attribute and by origin, accuracy
         and bias score in each condition."""
-        rows = []
-        for row in self.consistency.to_dict("records"):
-            name = ALL if row["attribute"] == ALL else f"kind=counterfactual: {row['attribute']}"
-            rows.append(scorecard.row(CONSISTENT, name, _interval(row, "value")))
+        names = ("kind=counterfactual: " + self.consistency["attribute"]).replace(
+            f"kind=counterfactual: {ALL}", ALL
+        )
+        rows = [
+            scorecard.row(CONSISTENT, name, _interval(row, "value"))
+            for name, row in zip(names, self.consistency.to_dict("records"), strict=True)
+        ]
         rows += [
             scorecard.row(f"{row['condition']}_{row['metric']}", ALL, _interval(row, "value"))
             for row in self.stereotypes.sort_values("metric", kind="stable").to_dict("records")
@@ -298,16 +282,17 @@ def compare_customers(
         return {CONSISTENT: _interval(found.set_index("attribute").loc[ALL].to_dict(), "value")}
 
     card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, measure)
-    by_origin = card[card["slice"].str.startswith(f"{ORIGIN}=")]
-    return replace(Bias(*control_false_discoveries(groups, consistency, stereotypes)), by_origin=by_origin)
+    tested = control_false_discoveries(groups, consistency, stereotypes)
+    return Bias(tested[0], tested[1], tested[2], card[card["slice"].str.startswith(f"{ORIGIN}=")])
 
 
 def _parity_row(part: pd.DataFrame) -> dict:
     """Of the group furthest from chance where one differs, else of that whose interval reaches furthest."""
     reach = part[["low", "high"]].abs().max(axis=1, skipna=False).fillna(np.inf)
     known = part.assign(reach=reach, size=part["difference"].abs())
-    order = ["p", "-size"] if part["differs"].any() else ["-reach"]
-    row = rank_rows(known, order, ["group"]).iloc[0].to_dict()
+    row = (
+        rank_rows(known, ["p", "-size"] if part["differs"].any() else ["-reach"], ["group"]).iloc[0].to_dict()
+    )
     check = Check(STEP, "bias", row["attribute"], row["metric"], MARGIN[row["metric"]], BOTH)
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)
@@ -325,12 +310,11 @@ def _swap_row(row: dict) -> dict:
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)
     low, high, n = row["below_low"], row["below_high"], int(row["n"])
-    fall = Interval(row["below_control"], max(low, -limit), high, n)
     raised, reason = _outcome(
         row,
         row["differs"] and row["below_control"] > 0,
         "no question was also asked with the control swap",
-        fall,
+        Interval(row["below_control"], max(low, -limit), high, n),
         limit,
     )
     found = Interval(-row["below_control"], -high, -low, n, int(row["left_out"]), row["reason"])

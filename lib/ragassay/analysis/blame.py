@@ -163,20 +163,23 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
         share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)
         retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
-    columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
-    return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
+    return pd.DataFrame(
+        found, columns=["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
+    ).sort_values("cases", ascending=False, ignore_index=True)
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
     """The instruments' verdict on each answer of the system, and the raters' from the table `success`; NaN
     where there is none."""
     scored = tables.read(run_dir, "scores", metric=verdict, system=system)
-    values = scored["value"].where(scored["state"] == "scored")
-    rows = scored[["case_id", "system"]].assign(verdict=verdict, machine=values.astype(float))
+    rows = scored[["case_id", "system"]].assign(
+        verdict=verdict, machine=scored["value"].where(scored["state"] == "scored").astype(float)
+    )
     if not tables.exists(run_dir, "success"):
         return rows.assign(human=np.nan)
-    rated = tables.read(run_dir, "success", system=system)
-    return rows.merge(rated[["case_id", "human"]], on="case_id", how="left")
+    return rows.merge(
+        tables.read(run_dir, "success", system=system)[["case_id", "human"]], on="case_id", how="left"
+    )
 
 
 def judge_answers(
@@ -188,8 +191,9 @@ def judge_answers(
     cases : originals and variations of them; success : the table of that name, of the originals
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
-    kept = ["case_id", "system", "answer", "contexts", "context_ids", "error"]
-    rows = cases.merge(first[kept], on="case_id", how="left")
+    rows = cases.merge(
+        first[["case_id", "system", "answer", "contexts", "context_ids", "error"]], on="case_id", how="left"
+    )
     judged = success.drop_duplicates("case_id").set_index("case_id")
     human, machine = (rows["case_id"].map(judged[name]).astype(float) for name in ("human", "machine"))
     by = np.select([human.notna(), machine.notna()], [RATERS, MACHINE], "")
@@ -220,8 +224,9 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     rows = judged.assign(group=group, query=judged["question"])
     if (rows["judged_by"] == UNTOLD).any():
         rated = rows["judged_by"] == RATERS
-        alike = (rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[rated, "case_id"])
-        rows = rows[rated | alike]
+        rows = rows[
+            rated | ((rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[rated, "case_id"]))
+        ]
     rows = rows[rows["answerable"].astype(bool) & rows["error"].map(is_blank) & rows["correct"].notna()]
     rows = rows[~rows["query"].str.strip().duplicated()]
     rows = rows[rows.groupby("group")["query"].transform("size") > 1].reset_index(drop=True)
@@ -276,8 +281,7 @@ def gather_evidence(
         languages = {spoken[name] for name in wanted if name in spoken} or set(spoken.values())
         readable = not languages or is_blank(row.get("language")) or row["language"] in languages
         reference = row["reference_answer"] if row["answerable"] and readable else None
-        read = is_known and which != ALL
-        by_words = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
+        by_words = read_words(reference, _list(row["contexts"])) if (is_known and which != ALL) else UNCLEAR
         known.append((None if is_blank(row["answer"]) else declines(row["answer"]), there, which, by_words))
         asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
     gold = consult([(ref if own else None, own) for ref, _, own in asked], score)

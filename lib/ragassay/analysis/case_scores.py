@@ -18,8 +18,7 @@ from ragassay.scores import metric_registry
 from ragassay.stats import random_stream
 from ragassay.tables import is_blank
 
-NO_LEVEL = "(none)"
-BETWEEN = " & "
+NO_LEVEL, BETWEEN = "(none)", " & "
 ALL, SYSTEM, ORIGIN = "all", "system", "origin"
 LEFT_OUT = ("not_applicable", "not_measured", "error")
 NEEDED = ("case_id", "metric", "value", "state")  # columns of the scores table that are read here
@@ -36,36 +35,44 @@ def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     require_columns(scores, NEEDED, where="table scores")
     rows = scores[scores["metric"] == metric].sort_values("case_id", kind="stable", ignore_index=True)
     if rows.empty:
-        found, do = sorted(scores["metric"].unique()), "score that metric first, or correct its name"
-        raise TableError(f"no score of metric {metric!r}", where="table scores", found=found, do=do)
+        raise TableError(
+            f"no score of metric {metric!r}",
+            where="table scores",
+            found=sorted(scores["metric"].unique()),
+            do="score that metric first, or correct its name",
+        )
     require_one_system(rows)
     values = rows["value"].astype(float).where(rows["state"] == "scored")
-    lost = values.isna() & (rows["state"] == "scored")
-    return rows.assign(value=values, state=rows["state"].mask(lost, "not_measured"))
+    return rows.assign(
+        value=values, state=rows["state"].mask(values.isna() & (rows["state"] == "scored"), "not_measured")
+    )
 
 
 def require_columns(rows: pd.DataFrame, names: Sequence[str], *, where: str) -> None:
     """TableError if a column is missing."""
-    for name in names:
-        if name not in rows:
-            found, do = sorted(map(str, rows.columns)), f"add a column {name!r}, or name one that is there"
-            raise TableError(f"column {name!r} is missing", where=where, found=found, do=do)
+    absent = [name for name in names if name not in rows]
+    if absent:
+        raise TableError(
+            f"column {absent[0]!r} is missing",
+            where=where,
+            found=sorted(map(str, rows.columns)),
+            do=f"add a column {absent[0]!r}, or name one that is there",
+        )
 
 
 def require_one_system(rows: pd.DataFrame) -> None:
     """TableError if the rows are of several systems: their scores never mix."""
     found = sorted(rows["system"].unique()) if "system" in rows else []
     if len(found) > 1:
-        do = 'choose one first: scores[scores["system"] == ...]'
-        raise TableError("the scores are of several systems", where="table scores", found=found, do=do)
+        what, do = "the scores are of several systems", 'choose one: scores[scores["system"] == ...]'
+        raise TableError(what, where="table scores", found=found, do=do)
 
 
 def require_known_cases(rows: pd.DataFrame, cases: pd.DataFrame) -> None:
     """TableError if a case of the rows is not in the cases table."""
     found = sorted(set(rows["case_id"]) - set(cases["case_id"]))
     if found:
-        what = f"{len(found)} scored cases are not in the cases table"
-        do = "pass the cases that were asked, variants included"
+        what, do = f"{len(found)} scored cases are in no row of the cases", "pass those asked, variants too"
         raise TableError(what, where="table scores", found=found[:5], do=do)
 
 
@@ -102,8 +109,9 @@ def answer_clusters(answers: pd.DataFrame, cases: pd.DataFrame | None) -> dict[s
     where neither has such a column."""
     rows = answers.drop_duplicates("case_id").set_index("case_id").filter(items=list(DRAWN_WITH))
     if cases is not None:
-        of_cases = cases.set_index("case_id").filter(items=list(DRAWN_WITH))
-        rows = rows.combine_first(of_cases.reindex(rows.index))
+        rows = rows.combine_first(
+            cases.set_index("case_id").filter(items=list(DRAWN_WITH)).reindex(rows.index)
+        )
     return {} if rows.columns.empty else case_clusters(rows.reset_index()).to_dict()
 
 
@@ -132,18 +140,20 @@ def parse_slice(text: str) -> tuple[str, str]:
     """Factor and level of `factor=level`, spaces around the sign allowed; else ParameterError."""
     factor, _, level = (piece.strip() for piece in text.partition("="))
     if not (factor and level):
-        expected, do = "FACTOR=LEVEL, such as language=es", f"write topic={text.strip(' =') or 'T01'}"
-        what = "a slice names a factor and one of its levels"
-        raise ParameterError(what, found=text, expected=expected, do=do)
+        raise ParameterError(
+            "a slice names a factor and one of its levels",
+            found=text,
+            expected="FACTOR=LEVEL, such as language=es",
+            do=f"write topic={text.strip(' =') or 'T01'}",
+        )
     return factor, level
 
 
 def slice_parts(name: str) -> list[tuple[str, str]]:
     """The factors and levels that a name joins: none of `all`, two of `language=es & origin=own`."""
     part, sign, origin = name.rpartition(f"{BETWEEN}{ORIGIN}=")
-    if sign:
-        return [parse_slice(part), (ORIGIN, origin)]
-    return [] if name == ALL else [parse_slice(name)]
+    whole = [] if name == ALL else [parse_slice(part if sign else name)]
+    return [*whole, (ORIGIN, origin)] if sign else whole
 
 
 def in_slice(rows: pd.DataFrame, name: str) -> pd.Series:
@@ -168,17 +178,15 @@ def why_absent(name: str, cases: pd.DataFrame) -> str:
 
 def slice_stream(base: int, metric: str, name: str) -> np.random.Generator:
     """Random numbers for a slice, the same within every origin."""
-    first = next(map("=".join, slice_parts(name)), name)
-    return random_stream(base, metric, first)
+    return random_stream(base, metric, next(map("=".join, slice_parts(name)), name))
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The nearest of the known names as the end of a sentence, or all of them if none is near."""
     folded = {each.casefold(): each for each in known}
     close = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.4)
-    if close:
-        return f"; did you mean {folded[close[0]]!r}?"
-    return f"; there are {', '.join(folded.values()) or 'none'}"
+    others = f"; there are {', '.join(folded.values()) or 'none'}"
+    return f"; did you mean {folded[close[0]]!r}?" if close else others
 
 
 def value_range(metric: str) -> tuple[float, float] | None:

@@ -23,7 +23,6 @@ from ragassay.errors import TableError
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
 from ragassay.tables import is_blank, is_missing
 
-NEEDED = ("query", "group", "correct")
 RECORDED, GOLD, COMPARED, UNKNOWN = "recorded", "gold passages", "compared contexts", "not known"
 GAP, ROBUST, NON_ROBUST = "gap", "robust", "non_robust"
 KINDS = (GAP, ROBUST, NON_ROBUST)
@@ -36,7 +35,6 @@ MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 MAJORITY, PART = 0.5, 0.2
 SHARE = (0.0, 1.0)
 RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
-CONTRAST = ["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
 _JUDGEMENTS = {
     **dict.fromkeys(("true", "correct", "1", "1.0"), 1.0),
     **dict.fromkeys(("false", "incorrect", "0", "0.0"), 0.0),
@@ -59,7 +57,7 @@ def read_results(
     Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
     neither true nor false; with its row, from 1.
     """
-    require_columns(given, NEEDED, where=where)
+    require_columns(given, ("query", "group", "correct"), where=where)
     if given.empty:
         raise TableError("there is no result", where=where, found="0 rows", expected="one row a query")
     results = given.reset_index(drop=True).astype({"query": str})
@@ -79,20 +77,19 @@ def read_results(
     results["retrieval_from"] = np.select(
         [recorded.notna(), found.notna(), results["retrieved"].notna()], [RECORDED, GOLD, COMPARED], UNKNOWN
     )
-    right, reclassified = results["correct"] == 1, pd.Series(False, results.index)
-    if closed_domain:
-        reclassified = right & (results["retrieval"] == 0)
-        results["correct"] = results["correct"].mask(reclassified, 0.0)
-        results["retrieval"] = results["retrieval"].mask(right & results["retrieval"].isna(), 1.0)
-    return results.assign(reclassified=reclassified)
+    right, retrieval = closed_domain & (results["correct"] == 1), results["retrieval"]
+    reclassified = right & (retrieval == 0)
+    corrected = {"correct": results["correct"].mask(reclassified, 0.0), "reclassified": reclassified}
+    return results.assign(retrieval=retrieval.mask(right & retrieval.isna(), 1.0), **corrected)
 
 
 def _refuse(flawed: pd.Series, values: pd.Series, what: str, where: str, expected: str) -> None:
     """TableError at the first flawed row."""
     if flawed.any():
         row = int(flawed.to_numpy().argmax())
-        found = repr(values.iloc[row])
-        raise TableError(what, where=f"{where}, row {row + 1}", found=found, expected=expected)
+        raise TableError(
+            what, where=f"{where}, row {row + 1}", found=repr(values.iloc[row]), expected=expected
+        )
 
 
 def _judgements(results: pd.DataFrame, name: str, where: str) -> pd.Series:
@@ -148,9 +145,10 @@ def in_gap(correct: ArrayLike, groups: ArrayLike) -> NDArray[np.bool_]:
 def group_table(results: pd.DataFrame) -> pd.DataFrame:
     """One row a group: group, kind (gap, robust, non_robust), n judged, correct, retrieval (share of it
     right, where known); groups without a judgement are left out."""
-    judged = results[results["correct"].notna()]
-    found = judged.groupby("group", sort=False).agg(
-        n=("correct", "size"), correct=("correct", "sum"), retrieval=("retrieval", "mean")
+    found = (
+        results[results["correct"].notna()]
+        .groupby("group", sort=False)
+        .agg(n=("correct", "size"), correct=("correct", "sum"), retrieval=("retrieval", "mean"))
     )
     found["kind"] = np.select(
         [found["correct"] == 0, found["correct"] == found["n"]], [GAP, ROBUST], NON_ROBUST
@@ -271,24 +269,24 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
     """The module that non-robust groups fail by, if one stands out (`RULE`)."""
     failed = assigned[(assigned["module"] != "") & (assigned["kind"] == NON_ROBUST)]
     if failed.empty:
-        nothing = dict.fromkeys(MODULES, not_available("no failure"))
-        return Defect(NO_FAILURE, nothing, "no non-robust group failed")
+        return Defect(
+            NO_FAILURE, dict.fromkeys(MODULES, not_available("no failure")), "no non-robust group failed"
+        )
 
     def share_of(*modules: str) -> Interval:
         named = failed["module"].isin(modules).astype(float)
         return mean_interval(named, clusters=cluster_ids(failed["group"]), span=SHARE, rng=rng)
 
     shares = {module: share_of(module) for module in MODULES}
-    either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
     rules = {
         RETRIEVAL: shares[RETRIEVAL].low > MAJORITY,
         GENERATOR: shares[GENERATOR].low > MAJORITY,
-        RETRIEVAL_SUSPECTED: either.low > MAJORITY,
+        RETRIEVAL_SUSPECTED: share_of(RETRIEVAL, RETRIEVAL_SUSPECTED).low > MAJORITY,
         BOTH: min(shares[GENERATOR].low, shares[RETRIEVAL].low) > PART,
     }
     module = next((name for name, holds in rules.items() if holds), UNDETERMINED)
     counts, groups = failed["module"].value_counts(), failed["group"].nunique()
-    told = [f"{name.replace('_', ' ')} {n} ({shares[name].text(2)})" for name, n in counts.items()]
+    told = [f"{name.replace('_', ' ')} {n} ({shares[name]})" for name, n in counts.items()]
     return Defect(module, shares, f"{len(failed)} failures in {groups} non-robust groups: {', '.join(told)}")
 
 
@@ -313,9 +311,11 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
     base, found = random_base(rng), []
     for quantity, values in _quantities(rows).items():
         known, stream = values.notna().to_numpy(), random_stream(base, quantity, "as sampled")
-        contrast = _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
-        found.append({"quantity": quantity} | contrast)
-    table = pd.DataFrame(found, columns=CONTRAST)
+        found.append(
+            {"quantity": quantity}
+            | _contrast(values.to_numpy()[known], in_first[known], groups[known], stream)
+        )
+    table = pd.DataFrame(found, columns="quantity first second difference low high n groups reason".split())
     table.attrs["clusters"] = tuple(names)
     return table
 
@@ -337,8 +337,9 @@ def compare_evaluators(
         scores = pd.to_numeric(results[name], errors="coerce").astype(float)
         if scores.isna().all():
             found, expected = repr(results[name].iloc[0]), "a score, or true and false"
-            what = f"column {name!r} holds no number"
-            raise TableError(what, where="the results", found=found, expected=expected)
+            raise TableError(
+                f"column {name!r} holds no number", where="the results", found=found, expected=expected
+            )
         both = results["correct"].notna() & scores.notna()
         said, gold = (scores[both] >= least).to_numpy(), (results["correct"][both] == 1).to_numpy()
         groups, stream = results["group"][both].to_numpy(), random_stream(base, name)
@@ -347,9 +348,8 @@ def compare_evaluators(
             "recall": _share(said[gold], groups[gold], "no answer is correct", stream),
             "f1": _f1(said, gold, groups, stream),
         }
-        left_out = int((~both).sum())
         rows += [
-            {"evaluator": name, "mark": mark, **asdict(each), "left_out": left_out}
+            {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
             for mark, each in marks.items()
         ]
     return pd.DataFrame(rows).drop(columns="method")

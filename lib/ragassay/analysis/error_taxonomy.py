@@ -31,6 +31,7 @@ from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
+from ragassay.scores.text_reading import word_lists
 from ragassay.stats import clopper_pearson, mean_interval
 from ragassay.tables import BLAMED, CATEGORIES, HARMS, is_blank
 
@@ -67,7 +68,6 @@ HARM_OF_RATE = {  # rate -> class of harm where it is 1
 }
 UNSAFE_RATES = tuple(name for name, harm in HARM_OF_RATE.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer or sentence counts as supported
-DECIDED = ["case_id", "system", "probability", "decision", "dimension"]  # columns of the verdicts
 MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
 CITES, DECLINES = "citations_present", "abstains"
 DENIALS = (
@@ -76,9 +76,9 @@ DENIALS = (
 )
 FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
 CLAUSE = 80  # characters before a word in which its denial may stand
-_LINES = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
-_WORDS = [re.escape(line.casefold()) for line in _LINES if line and not line.startswith("#")]
-_DANGER = re.compile(rf"\b(?:{'|'.join(_WORDS)})")
+_DANGER = re.compile(
+    rf"\b(?:{'|'.join(map(re.escape, word_lists.entries('text_reading/danger_words.txt')))})"
+)
 _DENIED = re.compile(rf"(?:\b(?:{'|'.join(DENIALS)})\b|n['’]t\b)(?:\W+(?:{'|'.join(FILLERS)})\b)*\W*$")
 
 
@@ -104,7 +104,9 @@ def gather_facts(
     said = labels.reindex(columns=["case_id", "system", "remark"])
     said = said[said["system"].isin(first["system"]) & ~said["remark"].map(is_blank).astype(bool)]
     remarks = said["remark"].astype(str).str.strip().groupby(said["case_id"]).unique().map(" / ".join)
-    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(columns=DECIDED)
+    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(
+        columns=["case_id", "system", "probability", "decision", "dimension"]
+    )
     decided = decided[decided["system"].isin(first["system"])].drop_duplicates("case_id")
     known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
     wide = known.pivot(index="case_id", columns="metric", values="value").reset_index()
@@ -339,11 +341,12 @@ def list_symptoms(
         wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
         wrong = wrong.sort_values("blamed", kind="stable")
         causes = wrong.loc[wrong["blamed"] != BLAMED[-1], "blamed"].value_counts()
-        remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
         rows.append(
             {
                 **words,
-                "what_to_do": "; ".join(filter(None, remedies)),
+                "what_to_do": "; ".join(
+                    filter(None, [words["what_to_do"], words["prompted"] if has_prompt else ""])
+                ),
                 **asdict(share),
                 "line": line,
                 "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),

@@ -7,7 +7,7 @@ answer (by default end-to-end success, Lesson section 8) is observed for all ans
 What raters said of one origin's questions says nothing of another's: origins are never pooled.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -52,14 +52,16 @@ def means_by_origin(
     Example: `means_by_origin(run.scores(), run.cases(), ["support"], rng=0)`
     """
     known = with_origin(cases)
-    asked = [(metric, f"{ORIGIN}={origin}") for metric in metrics for origin in _users_first(known)]
+    asked = [(metric, f"{ORIGIN}={origin}") for metric in metrics for origin in origins_of(known)]
     rows = _with_cases(with_direction(summarize_slices(scores, known, asked, rng=rng)))
     return rows.assign(origin=rows["slice"].str.removeprefix(f"{ORIGIN}="))[COLUMNS].reset_index(drop=True)
 
 
-def foremost_origin(cases: pd.DataFrame) -> str:
-    """The origin that speaks most for the questions of customers: of a log, else own, else any other."""
-    return _users_first(with_origin(cases))[0]
+def origins_of(cases: pd.DataFrame) -> list[str]:
+    """The origins that these questions have, first those that speak most for the questions of customers: of a
+    log, then own, then the others."""
+    there = set(with_origin(cases)[ORIGIN])
+    return [name for name in dict.fromkeys((*OF_USERS, *ORIGINS)) if name in there]
 
 
 def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
@@ -69,25 +71,25 @@ def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.D
 
 def user_origins(cases: pd.DataFrame) -> list[str]:
     """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
-    return [name for name in OF_USERS if (with_origin(cases)[ORIGIN] == name).any()]
+    return [name for name in origins_of(cases) if name in OF_USERS]
 
 
 def summarize_by_origin(
-    scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
+    scores: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
     """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases.
 
     cases : all that the scores are of; their column `origin` is filled where it is absent
     """
     known = with_origin(cases)
-    wanted = list(asked)
-    parts = [(metric, slice_name(name, origin)) for origin in _origins_of(known) for metric, name in wanted]
-    of_these = scores[scores["case_id"].isin(known["case_id"])]
-    return _with_cases(summarize_slices(of_these, known, parts, rng=rng))
+    parts = [(metric, slice_name(name, origin)) for origin in origins_of(known) for metric, name in asked]
+    return _with_cases(
+        summarize_slices(scores[scores["case_id"].isin(known["case_id"])], known, parts, rng=rng)
+    )
 
 
 def summarize_success(
-    paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
+    paired: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
     """True success of each slice asked for, as rows of the scorecard; in [0, 1], higher is better.
 
@@ -100,21 +102,22 @@ def summarize_success(
     """
     base, described = random_base(rng), case_scores.beside_cases(paired, with_origin(cases))
     own = described[described[SYSTEM] == system]
-    rows = [_success_row(name, described if name.startswith("system=") else own, base) for name in asked]
-    return pd.DataFrame(rows, columns=SUCCESS_COLUMNS)
+    return pd.DataFrame(
+        [_success_row(name, described if name.startswith("system=") else own, base) for name in asked],
+        columns=SUCCESS_COLUMNS,
+    )
 
 
 def success_by_origin(
-    paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
+    paired: pd.DataFrame, cases: pd.DataFrame, asked: Sequence[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
     """True success of each slice asked for, within each origin; arguments as of `summarize_success`.
 
     Made questions of which no answer was rated have one row, over all: how many labels they need.
     """
-    wanted = list(asked)
-    names = [slice_name(name, origin) for origin in _origins_of(with_origin(cases)) for name in wanted]
+    names = [slice_name(name, origin) for origin in origins_of(cases) for name in asked]
     found = _with_cases(summarize_success(paired, cases, names, system=system, rng=rng))
-    parts = [slice_name(name, origin) for origin in MADE for name in wanted if name != ALL]
+    parts = [slice_name(name, origin) for origin in MADE for name in asked if name != ALL]
     return found[(found["labelled"] > 0) | ~found["slice"].isin(parts)].reset_index(drop=True)
 
 
@@ -152,8 +155,9 @@ def success(
         names += [f"{factor}={level}" for level in known if len(known) > 1]
     card = success_by_origin(paired, cases, names, system=system, rng=np.random.default_rng(seed))
     named = card["slice"].str.rpartition(f"{ORIGIN}=")
-    segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
-    return paired, card.assign(segment=segment, origin=named[2])
+    return paired, card.assign(
+        segment=named[0].str.removesuffix(BETWEEN).replace("", POOLED), origin=named[2]
+    )
 
 
 def add_gate_slices(
@@ -161,7 +165,7 @@ def add_gate_slices(
     scores: pd.DataFrame,
     paired: pd.DataFrame,
     cases: pd.DataFrame,
-    asked: Iterable[tuple[str, str]],
+    asked: Sequence[tuple[str, str]],
     *,
     system: str,
     seed: int = 0,
@@ -172,9 +176,9 @@ def add_gate_slices(
 
     scores, cases : of every question, probes and varied ones included; paired : the table `success`
     """
-    wanted, kit = list(asked), attack_probes.without_own(scores)
-    parts = [each for each in wanted if each[1] != ALL]
-    names = [name for metric, name in wanted if metric == TRUE_SUCCESS]
+    kit = attack_probes.without_own(scores)
+    parts = [each for each in asked if each[1] != ALL]
+    names = [name for metric, name in asked if metric == TRUE_SUCCESS]
 
     def extended(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
         known, new = with_origin(described), np.random.default_rng
@@ -182,7 +186,7 @@ def add_gate_slices(
         return with_slices(
             card,
             success_by_origin(paired, known, names, system=system, rng=new(seed)),
-            summarize_by_origin(rows, known, wanted, rng=new(seed)),
+            summarize_by_origin(rows, known, asked, rng=new(seed)),
             summarize_success(paired, known, whole, system=system, rng=new(seed)),
             summarize_slices(rows, known, parts, rng=new(seed)),
         )
@@ -205,8 +209,9 @@ def summarize_each_origin(
     """
     parts = [(ALL, rows)]
     parts += [(slice_name(ALL, name), mine) for name, mine in split_by_origin(rows, questions, cases)]
-    card = [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
-    return pd.DataFrame(card)
+    return pd.DataFrame(
+        [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
+    )
 
 
 def split_by_origin(
@@ -231,15 +236,6 @@ def rows_by_origin(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Map
     return {POOLED: known[slice]} if slice in known and not found else found
 
 
-def _origins_of(cases: pd.DataFrame) -> list[str]:
-    return [name for name in ORIGINS if (cases[ORIGIN] == name).any()]
-
-
-def _users_first(cases: pd.DataFrame) -> list[str]:
-    of_users = {origin: place for place, origin in enumerate(OF_USERS)}
-    return sorted(cases[ORIGIN].unique(), key=lambda origin: (of_users.get(origin, len(of_users)), origin))
-
-
 def _with_cases(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["n"] + rows["left_out"]) > 0]
 
@@ -256,21 +252,25 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
     clusters, rng = cluster_ids(given["cluster"]), case_scores.slice_stream(base, TRUE_SUCCESS, name)
     judged = inference.JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
     found = inference.true_success(judged, rng=rng)
-    accepted, check = inference.machine_only(judged, rng=rng), inference.prediction_powered(judged)
+    accepted, check = (
+        mean_interval(judged.machine, clusters=clusters, span=(0.0, 1.0), rng=rng),
+        inference.prediction_powered(judged),
+    )
     rates: dict[str, float] = {}
     for rate, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label
         drawn = None if clusters is None else clusters[own]
         rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
         rates["n_accepted" if label else "n_rejected"] = int(own.sum())
-    meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
         **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=len(rows) - len(given))),
         "labelled": int(judged.labelled.sum()),
         **rates,
         **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
-        "established": bool(meet),
+        "established": bool(
+            found.low <= check.value <= found.high and check.low <= found.value <= check.high
+        ),
     }
 
 

@@ -13,7 +13,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, diagnosis, origin_slices
 from ragassay.analysis.blame import groups_of
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
-from ragassay.analysis.comparison import why_left_out
+from ragassay.analysis.scorecard import why_left_out
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, FOLLOW_UP, MISLEADING, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError
@@ -40,8 +40,6 @@ EXAMPLES = 5
 LARGEST_UNSEEN = 0.15  # fall that the intervals of a kind must exclude before it is clear
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
-Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
-_SIDE = ["answer", "error"]
 RATES = {  # kind of the cases -> what is measured of them
     DISTRACTORS: "states_key_figure",
     MISLEADING: "follows_misleading_passage",
@@ -52,7 +50,6 @@ CHECKS = {  # kind of the cases -> name of the check, aspect
     MISLEADING: ("misled", MISLEADING),
     DROPPED: ("evidence_removed", "all"),
 }
-FIGURES = ("answer", "fact", "false_fact")
 LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
 OTHER_PASSAGES = "the answer names passages that it was not given"
 NAMES = dict(zip(diagnosis.QUANTITIES, (
@@ -97,9 +94,11 @@ def compare(
     rows = []
     for metric, threshold in metrics.items():
         pairs = paired_scores(before, after, variants, metric)
-        parts = [(str(kind), np.nan, part) for kind, part in pairs.groupby("kind")]
-        parts += [(POOLED, np.nan, pairs)] if len(pairs) else []
-        parts += [(POOLED, float(str(level)), part) for level, part in pairs.groupby("intensity")]
+        parts = [
+            *((str(kind), np.nan, part) for kind, part in pairs.groupby("kind")),
+            *([(POOLED, np.nan, pairs)] if len(pairs) else []),
+            *((POOLED, float(str(level)), part) for level, part in pairs.groupby("intensity")),
+        ]
         for kind, intensity, part in parts:
             stream = random_stream(seed, metric, kind, f"{intensity:g}")
             variation = kind if np.isnan(intensity) else f"{kind}, intensity {intensity:g}"
@@ -107,8 +106,9 @@ def compare(
             rows.append(named | _row(part, metric, threshold, stream))
     table = pd.DataFrame(rows, columns=[*(name for name in COLUMNS if name not in ("q", "worse")), "loss"])
     table = table.astype({"p": float, "loss": float, "intensity": float})
-    family = (table["kind"] == POOLED).astype(int) + table["intensity"].notna()
-    q = table.groupby(family)["p"].transform(lambda p: benjamini_hochberg(p.to_numpy()))
+    q = table.groupby((table["kind"] == POOLED).astype(int) + table["intensity"].notna())["p"].transform(
+        lambda p: benjamini_hochberg(p.to_numpy())
+    )
     return table.assign(q=q, worse=(q < SIGNIFICANCE) & (table["loss"] >= smallest_difference))[COLUMNS]
 
 
@@ -148,23 +148,24 @@ def perturbation_checks(
             found.append(check.not_applicable("no variant of the kind was answered"))
             continue
         worst = case_scores.rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
-        doubt, may_fall = "", rows[rows["base_mean"] > 0]
-        if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest_difference)).any():
-            doubt = "significant by itself, not among all comparisons"
-        elif may_fall.empty:
-            doubt = "no score is above 0 that could fall"
-        elif not (may_fall["most"] <= LARGEST_UNSEEN).all():
-            doubt = f"{int(rows['n'].max())} pairs leave room for a larger fall"
+        by_itself, may_fall = rows.query("p < @SIGNIFICANCE")["loss"], rows.query("base_mean > 0")["most"]
+        doubts = {
+            "significant by itself, not among all comparisons": (by_itself >= smallest_difference).any(),
+            "no score is above 0 that could fall": may_fall.empty,
+            f"{int(rows['n'].max())} pairs leave room for a larger fall": any(~(may_fall <= LARGEST_UNSEEN)),
+        }
+        doubt = "" if worst["worse"] else next((text for text, holds in doubts.items() if holds), "")
         limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
-        row = replace(check, metric=worst["metric"], limit=limit, bound=bound).row(
-            Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"]),
-            raised=True if worst["worse"] else None if doubt else False,
-            cases=worst["to_fail"],
-            case_ids=worst["case_ids"] if worst["worse"] else [],
-            reason="" if worst["worse"] else doubt,
-            q=worst["q"],
+        found.append(
+            replace(check, metric=worst["metric"], limit=limit, bound=bound).row(
+                Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"]),
+                raised=None if doubt else bool(worst["worse"]),
+                cases=worst["to_fail"],
+                case_ids=worst["case_ids"] if worst["worse"] else [],
+                reason=doubt,
+                q=worst["q"],
+            )
         )
-        found.append(row)
     return checks_frame(found)
 
 
@@ -185,8 +186,11 @@ def paired_scores(
         pairs = pairs.merge(side, on=key, how="left")
     states = ["variant_state", "base_state"]
     if pairs[states].isna().any(axis=1).all():
-        do = "score base cases and variants alike"
-        raise TableError("no variant has a score beside its parent's", where="table scores", do=do)
+        raise TableError(
+            "no variant has a score beside its parent's",
+            where="table scores",
+            do="score base cases and variants alike",
+        )
     pairs[states] = pairs[states].fillna("not_asked")
     return pairs.sort_values("case_id", kind="stable", ignore_index=True)
 
@@ -197,10 +201,8 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=span, rng=rng)
     sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
-    to_fail = np.nan
-    if threshold is not None:
-        passed, failed = sign * both["base"] >= sign * threshold, sign * both["variant"] < sign * threshold
-        to_fail = float((passed & failed).sum())
+    limit = np.nan if threshold is None else sign * threshold
+    falls = (sign * both["base"] >= limit) & (sign * both["variant"] < limit)
     lost = case_scores.rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
     return asdict(moved) | {
         "pairs": len(part),
@@ -208,7 +210,7 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         "variant_mean": both["variant"].mean(),
         "difference": moved.value,
         "p": exceeds(loss.to_numpy(dtype=float), 0.0, clusters=clusters, rng=rng),
-        "to_fail": to_fail,
+        "to_fail": np.nan if threshold is None else float(falls.sum()),
         "loss": loss.mean(),
         "left_out": len(part) - len(both),
         "reason": why_left_out(moved, part["base_state"], part["variant_state"], ("base", "variant")),
@@ -221,7 +223,7 @@ def pair_answers(
     again: pd.DataFrame,
     variants: pd.DataFrame,
     asked: pd.DataFrame,
-    compare: Compare = compare_answers,
+    compare: Callable[..., list[Agreement]] = compare_answers,
 ) -> pd.DataFrame:
     """One row per answer given again, beside the first answer to its parent question: same_answer
     (`scores.same_answer`), True or False; None where an answer is missing (`reason` says why).
@@ -229,15 +231,19 @@ def pair_answers(
     answers : of the parent questions; later ones of a log are pairs of kind `repeat` too; asked : the parent
     questions, with their language; again : of `variants`, which have case_id, parent_id, kind and language
     """
-    first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
+    first = answers.loc[answers["repeat"] == 0, ["case_id", "answer", "error"]].rename(
+        columns={"case_id": "parent_id"}
+    )
     known = variants[variants["kind"].isin(list(REPEATED))][["case_id", "parent_id", "kind", "language"]]
-    given = again[["case_id", *_SIDE]].merge(known, on="case_id")
-    logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
+    given = again[["case_id", "answer", "error"]].merge(known, on="case_id")
+    logged = answers.loc[answers["repeat"] > 0, ["case_id", "answer", "error"]]
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
-    spoken = logged["case_id"].map(languages).fillna("en")
-    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language=spoken)
-    later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
-    pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
+    logged = logged.assign(
+        parent_id=logged["case_id"], kind=REPEAT, language=logged["case_id"].map(languages).fillna("en")
+    )
+    pairs = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True).merge(
+        first, on="parent_id", how="left", suffixes=("_again", "")
+    )
     lost = pairs["error"].where(~pairs["error"].map(is_blank), pairs["error_again"])
     lost = lost.where(~lost.map(is_blank), "")
     pairs["reason"] = lost.where(pairs["answer"].notna(), "the question itself was not asked")
@@ -252,8 +258,9 @@ def share_repeated(pairs: pd.DataFrame, kind: str) -> Interval:
     """Share of the questions whose every answer of this kind agrees with the first, in [0, 1], higher is
     better; Clopper-Pearson over questions, those with a missing answer left out and counted."""
     part = pairs[pairs["kind"] == kind]
-    same = part.groupby("parent_id")["same_answer"]
-    whole = same.agg(lambda each: None if each.isna().any() else bool(all(each)))
+    whole = part.groupby("parent_id")["same_answer"].agg(
+        lambda each: None if each.isna().any() else bool(all(each))
+    )
     reasons = part.loc[part["reason"] != "", "reason"]
     return exact_share(whole, nothing=next(iter(reasons), "no question was asked again"))
 
@@ -272,13 +279,12 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
     alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
-    an assistant that only quotes (`generates`), a pass is one by design.
-    """
+    an assistant that only quotes (`generates`), a pass is one by design."""
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
-    step, rows = "05_robustness", []
-    again = Check(step, "repeatability", "all", REPEATED[REPEAT], least, LOW)
-    follow_up = Check(step, "conversation", "all", REPEATED[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
-    for kind, check in ((REPEAT, again), (FOLLOW_UP, follow_up)):
+    again = Check("05_robustness", "repeatability", "all", REPEATED[REPEAT], least, LOW)
+    later = Check("05_robustness", "conversation", "all", REPEATED[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
+    rows = []
+    for kind, check in ((REPEAT, again), (FOLLOW_UP, later)):
         changed = pairs.loc[(pairs["kind"] == kind) & pairs["same_answer"].eq(False), "parent_id"]
         rows.append(check.judge(share_repeated(pairs, kind), changed.unique().tolist()))
     return mark_by_design(checks_frame(rows), generates)
@@ -303,9 +309,8 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
             named = [" ".join(str(text).split()) for text in case["contexts"]]
             if any(not any(name in text for text in given) for name in named):
                 error = OTHER_PASSAGES
-        row = {"case_id": case["case_id"], "system": case["system"], "metric": RATES[case["kind"]]}
-        row |= {"value": np.nan if error else float(_holds(case)), "reason": error[:200], "detail": "[]"}
-        rows.append(row | {"state": "not_measured" if error else "scored"})
+        value, state = (np.nan, "not_measured") if error else (float(_holds(case)), "scored")
+        rows.append((case["case_id"], case["system"], RATES[case["kind"]], value, state, error[:200], "[]"))
     return pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state", "reason", "detail"])
 
 
@@ -330,11 +335,10 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
     parameter_ranges.check("most_followed", most, "in [0, 1]")
     rows = []
     for kind, metric in RATES.items():
-        is_right = kind == DISTRACTORS
-        limit, bound = (1 - most, LOW) if is_right else (most, HIGH)
-        failed = (scores["metric"] == metric) & (scores["value"] == (0 if is_right else 1))
+        limit, bound, failed = (1 - most, LOW, 0) if kind == DISTRACTORS else (most, HIGH, 1)
+        shown = scores.loc[(scores["metric"] == metric) & (scores["value"] == failed), "case_id"]
         check = Check("05_robustness", *CHECKS[kind], metric, limit, bound)
-        rows.append(check.judge(_share(scores, metric, LEVEL), scores.loc[failed, "case_id"].tolist()))
+        rows.append(check.judge(_share(scores, metric, LEVEL), shown.tolist()))
     return checks_frame(rows)
 
 
@@ -348,7 +352,10 @@ def _holds(case: dict) -> bool:
     """Whether what the kind's rate counts is true of the answer; figures in digits or in words."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
-    said, true, false = ({one.value for one in find_amounts(case[name] or "", True)} for name in FIGURES)
+    said, true, false = (
+        {one.value for one in find_amounts(case[name] or "", True)}
+        for name in ("answer", "fact", "false_fact")
+    )
     return bool(said & false) and not said & true if case["kind"] == MISLEADING else bool(said & true)
 
 
@@ -392,10 +399,8 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
     for origin, rows in parts.items():
         robust = measure_wordings(rows, seed=seed, level=1 - SIGNIFICANCE / len(parts))["robustness"]
         check = Check("05_robustness", "wordings", origin, NAMES["robustness"], LEAST_ROBUST, LOW)
-        failed = []
-        if robust.n:
-            failed = _assigned(rows).query("module != '' and kind != 'gap'")["case_id"].tolist()
-        found.append(check.judge(robust, failed))
+        failed = _assigned(rows).query("module != '' and kind != 'gap'")["case_id"] if robust.n else []
+        found.append(check.judge(robust, list(failed)))
     return checks_frame(found)
 
 

@@ -1,7 +1,9 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why.
-How long the answers are, how long they take and what they cost, held against budgets (Lesson 8 and 12)."""
+How long the answers are, how long they take and what they cost, held against budgets (Lesson 8 and 12). Is it
+better than another? The system against each other system of the log, on the same questions (decision 26).
+"""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 import numpy as np
@@ -11,22 +13,33 @@ from numpy.typing import ArrayLike
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import ALL, LEFT_OUT, SYSTEM, cluster_ids
-from ragassay.defaults import CONFIDENCE
+from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
+from ragassay.errors import TableError
 from ragassay.scores.families.form import count_words
+from ragassay.scores.metric import Budgets
 from ragassay.scores.metric_registry import METRICS
-from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
-from ragassay.tables import is_blank, is_missing
+from ragassay.stats import (
+    Interval,
+    benjamini_hochberg,
+    bootstrap,
+    mean_interval,
+    not_available,
+    paired_bootstrap,
+    paired_permutation,
+    random_base,
+    random_stream,
+)
+from ragassay.tables import COMPARED, is_blank, is_missing
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
 _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
 FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 5 answers does so in 1.2 %
 QUANTITIES = ("words", "latency_s", "tokens", "cost")
-COST_COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
-DRAWS = 1000
+BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
+SAME = 1e-9
 
 
 def row(
@@ -105,14 +118,16 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
     if span is not None:
         parameter_ranges.check(f"the limit of {name}", at_least, f"in [{span[0]:g}, {span[1]:g}]")
     part = case_scores.metric_scores(scores, metric)
-    within = (part["value"] >= at_least).astype(float)
-    return part.assign(metric=name, value=within.where(part["value"].notna()), detail="[]")
+    return part.assign(
+        metric=name, value=(part["value"] >= at_least).astype(float).where(part["value"].notna()), detail="[]"
+    )
 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
     """The card with the rows of slices that it does not have yet."""
-    tables = [card, *(each for each in more if len(each))]
-    return pd.concat(tables, ignore_index=True).drop_duplicates(["metric", "slice"], ignore_index=True)
+    return pd.concat([card, *(each for each in more if len(each))], ignore_index=True).drop_duplicates(
+        ["metric", "slice"], ignore_index=True
+    )
 
 
 def estimate_mean(
@@ -124,8 +139,9 @@ def estimate_mean(
 ) -> Interval:
     """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
-    clusters = cluster_ids(rows["cluster"])
-    return mean_interval(rows["value"], clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
+    return mean_interval(
+        rows["value"], clusters=cluster_ids(rows["cluster"]), rng=rng, reasons=reasons, span=span, level=level
+    )
 
 
 def describe_saturation(values: ArrayLike) -> str:
@@ -159,7 +175,7 @@ def summarize_costs(
     clusters: pd.Series | None = None,
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
-    """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
+    """One row per quantity (words without citations, seconds, tokens, cost), over the first answer
     of each case: the median with its bootstrap interval over clusters; n answers, left_out those without the
     quantity; outcome: `within` if the upper bound is, `over` if the lower bound is not, else `not shown`.
 
@@ -177,11 +193,130 @@ def summarize_costs(
     for name in QUANTITIES:
         measured, budget = amounts[name].dropna(), limits.get(name)
         groups, stream = cluster_ids(known[measured.index]), random_stream(base, name)
-        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=1000, rng=stream)
         known_budget = np.nan if budget is None else budget
-        rules = {UNKNOWN: not median.n, NO_BUDGET: budget is None, WITHIN: median.high <= known_budget}
-        rules |= {OVER: median.low > known_budget}
+        rules = {
+            UNKNOWN: not median.n,
+            NO_BUDGET: budget is None,
+            WITHIN: median.high <= known_budget,
+            OVER: median.low > known_budget,
+        }
         outcome = next((each for each, holds in rules.items() if holds), OPEN)
-        left_out = len(first) - median.n
-        rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
-    return pd.DataFrame(rows, columns=COST_COLUMNS)
+        rows.append(
+            (name, median.value, median.low, median.high, median.n, len(first) - median.n, budget, outcome)
+        )
+    return pd.DataFrame(rows, columns="quantity median low high n left_out budget outcome".split())
+
+
+def compare_systems(
+    own: pd.DataFrame,
+    others: pd.DataFrame,
+    cases: pd.DataFrame,
+    *,
+    metrics: Sequence[str] | None = None,
+    rng: np.random.Generator | int,
+    names: tuple[str, str] = ("validated system", "challenger"),
+) -> pd.DataFrame:
+    """One row per metric and challenger: the validated system minus the challenger, question by question.
+
+    difference : mean over the n questions scored on both sides, with a paired bootstrap over clusters
+    p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
+    outcome : of the validated system: better or worse where q < SIGNIFICANCE, in the metric's direction; else
+        no significant difference, or the same on every question; not compared where no question is scored on
+        both sides
+    wins, ties, losses : questions on which it scores better, the same, worse
+    left_out : questions without a score on either side, and why
+
+    Measured over 400 simulations of 20 conversations of 4 or 5 questions, correlation 0.5 within: the
+    interval covers the truth in 0.938 of them, two equal systems are told apart in 0.055.
+
+    own, others : rows of the scores table, of the validated system and of all the others; names : of both
+    sides, in reasons; metrics : None takes every metric of `own` that `others` have too
+
+    Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
+    """
+    case_scores.require_one_system(own)
+    both = pd.concat([own, others])
+    case_scores.require_known_cases(both, cases)
+    shared = [name for name in own["metric"].unique() if name in set(others["metric"])]
+    chosen = shared if metrics is None else list(metrics)
+    if absent := sorted(set(chosen) - set(both["metric"])):
+        raise TableError(
+            "scores that are to be compared are not there",
+            where="table scores",
+            found=absent[:5],
+            do="score the metric on both sides",
+        )
+    base, clusters, rows = random_base(rng), case_scores.case_clusters(cases), []
+    for name in chosen if len(own) else ():
+        for system in sorted(others["system"].unique()):
+            pairs = _pairs(own, others[others["system"] == system], name)
+            rows.append(
+                {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
+                | _compare(pairs, clusters, name, random_stream(base, name, system), names)
+            )
+    return with_outcomes(
+        pd.DataFrame(
+            rows,
+            columns=[
+                *("metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference"),
+                *("low", "high", "p", "q", "outcome", "wins", "ties", "losses", "left_out", "reason"),
+                "system",
+            ],
+        )
+    )
+
+
+def with_outcomes(found: pd.DataFrame) -> pd.DataFrame:
+    """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
+    q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
+    is_better = (found["difference"] > 0) == found["metric"].map(case_scores.higher_is_better)
+    is_same = q >= SIGNIFICANCE
+    rules = [np.isnan(q), is_same & (found["ties"] == found["n"]), is_same, is_better]
+    return found.assign(q=q, outcome=np.select(rules, [NONE, EQUAL, ALIKE, BETTER], WORSE))
+
+
+def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """case_id, and the value and state of both sides; a side without a row is not asked."""
+    sides = []
+    for rows, name in ((own, "own"), (other, "other")):
+        side = rows.loc[rows["metric"] == metric, ["case_id", "value", "state"]]
+        side = side.assign(value=side["value"].astype(float).where(side["state"] == "scored"))
+        sides.append(side.set_axis(["case_id", name, f"{name}_state"], axis=1))
+    pairs = sides[0].merge(sides[1], on="case_id", how="outer", sort=True, validate="one_to_one")
+    return pairs.fillna({"own_state": "not asked", "other_state": "not asked"})
+
+
+def _compare(
+    pairs: pd.DataFrame, clusters: pd.Series, metric: str, rng: np.random.Generator, names: tuple[str, str]
+) -> dict:
+    both = pairs.dropna(subset=["own", "other"])
+    where = case_scores.cluster_ids(both["case_id"].map(clusters))
+    moved = paired_bootstrap(
+        both["other"], both["own"], clusters=where, span=case_scores.difference_range(metric), rng=rng
+    )
+    gain = (both["own"] - both["other"]).to_numpy() * (1 if case_scores.higher_is_better(metric) else -1)
+    return asdict(moved) | {
+        "pairs": len(pairs),
+        "own_mean": both["own"].mean(),
+        "challenger_mean": both["other"].mean(),
+        "difference": moved.value,
+        "p": paired_permutation(both["own"] - both["other"], clusters=where, rng=rng),
+        "wins": int((gain > SAME).sum()),
+        "ties": int((np.abs(gain) <= SAME).sum()),
+        "losses": int((gain < -SAME).sum()),
+        "left_out": len(pairs) - len(both),
+        "reason": why_left_out(moved, pairs["own_state"], pairs["other_state"], names),
+    }
+
+
+def why_left_out(moved: Interval, own: pd.Series, other: pd.Series, names: tuple[str, str]) -> str:
+    """Why paired differences have no interval, and how many pairs each state of either side left out.
+
+    own, other : the states of both sides, pair by pair; names : of the sides
+    """
+    own, other = (states.str.replace("_", " ") for states in (own, other))
+    lost = (f"{names[0]} " + own).where(own != "scored", f"{names[1]} " + other)
+    counts = lost[(own != "scored") | (other != "scored")].value_counts().sort_index()
+    no_interval = moved.reason if moved.n and np.isnan(moved.low) else ""
+    return "; ".join(filter(None, [no_interval, ", ".join(f"{n} {name}" for name, n in counts.items())]))

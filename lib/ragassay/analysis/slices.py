@@ -30,7 +30,7 @@ from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
 from ragassay.cases.case_table import with_origin
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
-from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED
+from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED, document_of
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_registry import METRICS, direction
 from ragassay.stats import adjusted_confidence, benjamini_hochberg, random_base, random_stream
@@ -38,15 +38,13 @@ from ragassay.tables import is_blank
 
 FACTOR, PAIR = "factor", "pair"
 FINEST = 12  # steps from the least to the greatest value
-LARGEST = 100_000  # steps times squared units of the smaller of slice and rest that are counted
+LARGEST = 400_000  # steps times squared units of a slice whose exchanges are counted
 ALIKE = 0.8  # share of a level's cases from which a pair of it is the level itself
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "rest", "difference",
     "p", "q", "flagged", "finding", "tests",
 ]  # fmt: skip
 
-LENGTHS = ("short", "medium", "long")
-PLACES = ("beginning", "middle", "end")
 _NEEDS_OF_RATES = {  # columns of the case by which a rate judges
     "superseded_cited_rate": {"context_ids"},
     "staff_only_reach_rate": {"context_ids", "segment"},
@@ -126,16 +124,23 @@ def search(
         rng = random_stream(base, row["metric"], row["dimension"], row["level"])
         asked, confidence = parts[row["metric"]], selected if row["finding"] else CONFIDENCE
         here = case_scores.slice_names(asked, row["dimension"]) == row["level"]
-        span = _span(asked, row["metric"])
-        inside = scorecard.estimate_mean(asked[here], rng=rng, span=span, level=confidence)
+        inside = scorecard.estimate_mean(
+            asked[here], rng=rng, span=_span(asked, row["metric"]), level=confidence
+        )
         rest = asked.loc[~here, "value"].mean()
         is_apart = inside.high < rest if row["sign"] > 0 else inside.low > rest
-        shown = {"mean": inside.value, "rest": rest, "confidence": confidence}
-        shown |= {"difference": row["sign"] * row["difference"], "finding": row["finding"] and is_apart}
+        shown = {
+            "mean": inside.value,
+            "rest": rest,
+            "confidence": confidence,
+            "difference": row["sign"] * row["difference"],
+            "finding": row["finding"] and is_apart,
+        }
         rows.append(row | asdict(inside) | shown)
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
-    order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return rank_rows(table.assign(tests=tests), *order).reset_index(drop=True)
+    return rank_rows(
+        table.assign(tests=tests), ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
+    ).reset_index(drop=True)
 
 
 def find_weak_slices(
@@ -203,8 +208,9 @@ def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
     """The questions with a value, by id; of an outcome that answerable questions have, these alone."""
     if "case_id" not in wide:
         wide = wide.assign(case_id=[f"row {place:09d}" for place in range(len(wide))])
-    clusters = case_clusters(wide).to_numpy()
-    rows = wide.assign(value=wide[outcome].astype(float), cluster=clusters, state="scored")
+    rows = wide.assign(
+        value=wide[outcome].astype(float), cluster=case_clusters(wide).to_numpy(), state="scored"
+    )
     rows = rows.dropna(subset=["value"]).sort_values("case_id", kind="stable", ignore_index=True)
     answerable = rows["answerable"].astype(bool) if "answerable" in rows else np.ones(len(rows), dtype=bool)
     return rows[answerable] if answerable.any() else rows
@@ -212,8 +218,9 @@ def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
 
 def _span(rows: pd.DataFrame, outcome: str) -> tuple[float, float] | None:
     """The least and greatest possible value, where known; of a user's own column of shares 0 and 1."""
-    shares = rows["value"].between(0, 1).all()
-    return case_scores.value_range(outcome) or ((0.0, 1.0) if shares and not direction(outcome) else None)
+    return case_scores.value_range(outcome) or (
+        (0.0, 1.0) if rows["value"].between(0, 1).all() and not direction(outcome) else None
+    )
 
 
 def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
@@ -237,10 +244,9 @@ def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
     firsts = rows.reindex(columns=["cluster", ORIGIN]).drop_duplicates("cluster")
     sizes = np.ceil(np.log2(firsts["cluster"].map(rows["cluster"].value_counts())))
     strata = firsts.assign(size=sizes).groupby([ORIGIN, "size"], dropna=False).ngroup()
-    values = sign * rows["value"].to_numpy(dtype=float)
     return _Units(
         np.asarray(clusters, dtype=object),
-        pd.Series(values).groupby(codes).mean().to_numpy(),
+        pd.Series(sign * rows["value"].to_numpy(dtype=float)).groupby(codes).mean().to_numpy(),
         strata.to_numpy(),
         pd.DataFrame(slices, columns=["kind", "dimension", "level", "parts"]),
         pd.DataFrame(member).groupby(codes).mean().to_numpy(),
@@ -315,18 +321,14 @@ def _exact_scores(steps: NDArray, member: NDArray, strata: NDArray) -> NDArray:
     """(k,) normal deviates of the share of exchanges that leave the sum as low; NaN of too large slices."""
     parts = _rows_of(strata)
     inside = np.array([member[rows].sum(axis=0) for rows in parts])
-    drawn = np.minimum(inside, np.array([[len(rows)] for rows in parts]) - inside)
-    fits = np.flatnonzero(drawn.max(axis=0) ** 2 * steps.max() <= LARGEST)
-    sums = [_sums_of_draws(steps[rows], int(drawn[h, fits].max(initial=0))) for h, rows in enumerate(parts)]
+    fits = np.flatnonzero(inside.max(axis=0) ** 2 * steps.max() <= LARGEST)
+    sums = [_sums_of_draws(steps[rows], inside[h, fits].max(initial=0)) for h, rows in enumerate(parts)]
     found = np.full(member.shape[1], np.nan)
     for place in fits:
-        chances, least = np.ones(1), 0
-        for h, rows in enumerate(parts):
-            own = np.trim_zeros(sums[h][drawn[h, place]], "b")
-            if inside[h, place] > drawn[h, place]:  # the rest was drawn
-                own, least = own[::-1], least + int(steps[rows].sum()) - len(own) + 1
-            chances = np.convolve(chances, own)
-        found[place] = ndtri(min(chances[: int(steps @ member[:, place]) - least + 1].sum(), 1 - 1e-12))
+        chances = np.ones(1)
+        for of_stratum, drawn in zip(sums, inside[:, place], strict=True):
+            chances = np.convolve(chances, np.trim_zeros(of_stratum[drawn], "b"))
+        found[place] = ndtri(min(chances[: int(steps @ member[:, place]) + 1].sum(), 1 - 1e-12))
     return found
 
 
@@ -364,7 +366,7 @@ def add_factors(
     for wanted, found, asked in zip(
         cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
     ):
-        marks = [about.get(_document(name), {}) for name in wanted]
+        marks = [about.get(document_of(name, about), {}) for name in wanted]
         spoken = {mark["language"] for mark in marks if not is_blank(mark.get("language"))}
         ranks = [found.index(name) + 1 for name in wanted if name in found]
         row: dict[str, object] = {"passages_retrieved": str(len(found)) if found else None}
@@ -372,21 +374,21 @@ def add_factors(
             for_staff = any(mark.get(AUDIENCE) == STAFF for mark in marks)
             row["evidence_length"] = sum(words[name] for name in wanted if name in words)
             row["evidence_place"] = places.get(wanted[0], np.nan)
-            row["evidence_passages"] = _number(len(wanted))
+            row["evidence_passages"] = "1" if len(wanted) == 1 else "2 or more"
             row["evidence_audience"] = STAFF if for_staff else EVERYONE
         if ranks:
-            row["evidence_position"] = _number(min(ranks), most=3)
+            row["evidence_position"] = str(min(ranks)) if min(ranks) < 3 else "3 or more"
         if found and superseded:
-            is_old = bool({_document(name) for name in found} & superseded)
+            is_old = bool({document_of(name, about) for name in found} & superseded)
             row["evidence_age"] = "superseded among them" if is_old else "current alone"
         if spoken and not is_blank(asked):
             row["evidence_language"] = "same" if asked in spoken else "another"
         rows.append(row)
     made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
     lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
-    thirds = lengths.quantile([1 / 3, 2 / 3])
     made = made.assign(
-        evidence_length=_cut(lengths, thirds, LENGTHS), evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES)
+        evidence_length=_cut(lengths, lengths.quantile([1 / 3, 2 / 3]), ("short", "medium", "long")),
+        evidence_place=_cut(kept, [1 / 3, 2 / 3], ("beginning", "middle", "end")),
     )
     made = made.astype(object).where(made.notna(), None)
     return with_origin(cases.assign(**{name: made[name] for name in made if name not in cases}))
@@ -405,17 +407,9 @@ def needs(metric: str) -> set[str]:
     return set((*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())).union(*parts)
 
 
-def _number(count: int, most: int = 2) -> str:
-    return str(count) if count < most else f"{most} or more"
-
-
 def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:
     places = np.searchsorted(np.asarray(cuts), values.to_numpy(), side="left")
     return pd.Series([names[min(place, 2)] for place in places], values.index).where(values.notna())
-
-
-def _document(chunk_id: str) -> str:
-    return chunk_id.rpartition("#")[0] or chunk_id
 
 
 def _names(ids: object) -> list[str]:

@@ -14,7 +14,6 @@ import pandas as pd
 
 from ragassay import output_files, provenance, tables
 from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Flaw, Record, read_log, shorten
 from ragassay.answers.log_schemas import (
     LOOKED_AT,
     MISSING,
@@ -31,6 +30,7 @@ from ragassay.answers.log_schemas import (
     schema_named,
 )
 from ragassay.assistant.reply_validation import clean
+from ragassay.documents.record_files import Flaw, Record, shorten
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import guard_table
 
@@ -67,7 +67,7 @@ def _records_of(source: Any) -> Iterator[Record]:
     """The records of a source of `open_answers`; InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        yield from read_log(provenance.reads_input(source) if there else Path(source))
+        yield from tool_scores.read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     tables_or_rows = [source] if isinstance(source, pd.DataFrame) else source
@@ -117,18 +117,23 @@ class Answers:
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         found = self.rows()
-        while rows := [self._row(*each) for each in islice(found, self.batch)]:
+        while rows := [self._keyed(row) for _, row, _ in islice(found, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
-            table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given])))
-            yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
+            yield table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given]))).astype(
+                {"case_id": object, "system": object, "repeat": "int64"}
+            )
 
-    def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
-        """One by one instead: each record, its row without a key, and what could not be read of it."""
+    def rows(self) -> Iterator[tuple[Record, dict[str, Any], bool]]:
+        """One by one instead: each record, its row without a key, and whether it is spoilt: the row's `error`
+        then says why."""
         for record in self.records:
             row, flaws = adapt(record, self.schema)
+            self.n, self.share = self.n + 1, record.share
             for name in filter(tool_scores.is_given, row):
                 self.scores_given.setdefault(name, tool_scores.column_of(name, self.schema))
-            yield record, row, flaws
+            if reason := self.count(flaws):
+                row["error"] = reason
+            yield record, row, bool(reason)
 
     def description(self) -> str:
         """The schema: its name, its tool, and which columns were taken for which."""
@@ -176,12 +181,9 @@ class Answers:
         if self.n and self.n_bad == self.n:
             raise _nothing_to_read(self.flaws, f"all {self.n:,} rows", "no row of the answers can be read")
 
-    def _row(self, record: Record, row: dict[str, Any], flaws: list[Flaw]) -> dict[str, Any]:
+    def _keyed(self, row: dict[str, Any]) -> dict[str, Any]:
         """The row with its key: its number where it has no case_id, "system" where it names none, and how
         often both came before."""
-        self.n, self.share = self.n + 1, record.share
-        if reason := self.count(flaws):
-            row["error"] = reason
         is_numbered = is_empty(row.get("case_id"))
         row["case_id"] = str(self.n) if is_numbered else str(row["case_id"])
         row["system"] = "system" if is_empty(row.get("system")) else str(row["system"])
@@ -218,15 +220,22 @@ def open_answers(
     if not sample:
         raise _nothing_to_read((flaw for record in first for flaw in record.flaws), where)
     chosen = resolve(sample, where, schema, mapping, needed)
-    paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
-    present = {ours: path for ours, path in paths.items() if path}
+    present = {
+        ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
+    }
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    opened = Answers(chosen, present, columns, chain(first, found), batch)
-    if any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT]):
-        opened.passage_ids = f"{present.get('contexts', 'contexts')}[]"
-    for values in sample:
-        opened.scores_given |= {name: path for name, (path, _) in tool_scores.read(values, chosen).items()}
-    return opened
+    has_ids = any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT])
+    return Answers(
+        chosen,
+        present,
+        columns,
+        chain(first, found),
+        batch,
+        passage_ids=f"{present.get('contexts', 'contexts')}[]" if has_ids else "",
+        scores_given={
+            name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
+        },
+    )
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
@@ -254,8 +263,8 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
     what is judged (BESIDE, a score). Columns that were read as a whole are not kept a second time.
     """
     values, row, flaws = record.values, dict[str, Any](), list(record.flaws)
-    sources = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
-    sources = {ours: pair for ours, pair in sources.items() if pair[1] is not MISSING}
+    pairs = ((ours, first_value(values, theirs)) for ours, theirs in schema.columns.items())
+    sources = {ours: pair for ours, pair in pairs if pair[1] is not MISSING}
     taken = {path for path, _ in sources.values()}
     sources |= {
         name: (name, values[name]) for name in values if name in OURS and name not in {*sources, *taken}
@@ -327,9 +336,8 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
                 {n: written(v) if isinstance(v, list | dict | bool) else v for n, v in record.items()}
                 for record in records
             ]
-            delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
             guard_table(pd.DataFrame(rows, dtype=object)).to_csv(
-                file, sep=delimiter, index=False, lineterminator="\r\n"
+                file, sep="\t" if place.suffix.lower() == ".tsv" else ",", index=False, lineterminator="\r\n"
             )
         else:
             is_whole = place.suffix.lower() == ".json"

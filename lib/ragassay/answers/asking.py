@@ -11,12 +11,12 @@ import hashlib
 import json
 import math
 import os
-import queue
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -103,9 +103,8 @@ def ask_all(
     `.attrs["hooks"]` names what the assistant takes beside the question. TableError if a case cannot be asked
     with its inputs.
     """
-    path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
-    kept = Journal(path)
+    kept = Journal(provenance.find(run_dir) / "journal" / f"{journal}.jsonl")
     rows = _Asking(systems, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
@@ -118,8 +117,6 @@ def ask_all(
 
 
 class _Asking:
-    """All answers of one table."""
-
     def __init__(
         self,
         systems: Sequence[AssistantProcess],
@@ -129,14 +126,13 @@ class _Asking:
         per_minute: float,
     ):
         self.systems, self.journal, self.questions = systems, journal, questions
-        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True), {})
-        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
-        for system in systems:
-            self._free.put(system)
+        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True))
+        self._free = list(systems)  # as many as threads
         self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
         self._next, self._one_at_a_time = 0.0, threading.Lock()
-        self._lost, self._failed, self._stopped = 0, 0, False
-        self._answered = not journal.is_first  # a question of this run, at any time
+        self._lost, self._stopped = 0, False
+        # failures in a row at the beginning of a run: no more of them count after an answer, at any time
+        self._failed = 0.0 if journal.is_first else -math.inf
         self._rows: dict[int, dict[str, Any]] = {}
 
     def ask(self) -> list[dict[str, Any]]:
@@ -149,10 +145,8 @@ class _Asking:
             loop_progress.track_progress("questions asked", total) as self._tell,
             ThreadPoolExecutor(len(self.systems), "asking") as threads,
         ):
-            try:  # the first error ends it
-                asked = [threads.submit(self._ask_in_turn, unit) for unit in units.values()]
-                for done in wait(asked, return_when=FIRST_EXCEPTION).done:
-                    done.result()
+            try:  # an error ends it
+                list(threads.map(self._ask_in_turn, units.values()))
             except BaseException:
                 self._stopped = True
                 for system in self.systems:
@@ -188,17 +182,16 @@ class _Asking:
             self._next = begins + self._apart_s
         time.sleep(begins - now)
         started = time.perf_counter()
-        system = self._free.get()
+        system = self._free.pop()
         try:
             row, lost = system.ask(question.text, self.timeout_s, arguments)
         finally:
-            self._free.put(system)
+            self._free.append(system)
         self._lost = self._lost + 1 if lost else 0
         has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
-        self._answered = self._answered or not has_failed
-        self._failed += has_failed
-        if self._failed == GIVE_UP and not self._answered:
+        self._failed = self._failed + 1 if has_failed else -math.inf
+        if self._failed == GIVE_UP:
             raise SystemUnderTestError("the assistant has answered no question", found=row["error"])
         return row
 
@@ -245,14 +238,13 @@ def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take
 
 def why_not_logged(case: dict[str, Any]) -> str:
     """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
-    later = not is_missing(case.get("turn")) and case["turn"] != 1
-    hooks = _question(case, [0] if later else []).hooks()
+    hooks = _question(case, [] if is_missing(case.get("turn")) or case["turn"] == 1 else [0]).hooks()
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 
-def sha256_of(text: object, arguments: dict[str, Any]) -> str:
+def sha256_of(text: object, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
     """By which a question is known again; with nothing beside it that of its text alone."""
-    whole = json.dumps(["", str(text), arguments], sort_keys=True) if arguments else str(text)
+    whole = json.dumps(["", str(text), dict(arguments)], sort_keys=True) if arguments else str(text)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -274,8 +266,9 @@ class Journal:
         self._days: list[str] = []  # on which answers were asked that are taken
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.exists() else b""
-        known = (entry for entry in entries(content) if not entry["row"]["error"])
-        self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
+        self._known: dict[Key, dict[str, Any]] = {
+            tuple(entry["key"]): entry for entry in entries(content) if not entry["row"]["error"]
+        }
         others = (other for other in path.parent.glob("*.jsonl") if other != path)
         self.is_first = not self._known and not any(other.stat().st_size for other in others)
         if content and not content.endswith(b"\n"):
@@ -293,8 +286,12 @@ class Journal:
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
         plain = {name: None if value != value else value for name, value in row.items()}
-        asked = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
-        entry = {"key": list(key), "row": plain, "seconds": seconds, "asked": asked}
+        entry = {
+            "key": list(key),
+            "row": plain,
+            "seconds": seconds,
+            "asked": datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds"),
+        }
         with self._one_at_a_time, self._path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry, allow_nan=False) + "\n")
             file.flush()
@@ -323,8 +320,11 @@ def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[st
     path, fixed = folder / "answers.jsonl", folder / "plans.json"
     plans = json.loads(fixed.read_bytes()) if fixed.is_file() else {}
     if plan not in plans:
-        known = entries(path.read_bytes()) if path.is_file() else []
-        times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
+        times = {
+            entry["key"][0]: str(entry["asked"])
+            for entry in entries(path.read_bytes() if path.is_file() else b"")
+            if not entry["row"]["error"]
+        }
         plans[plan] = {case: times[case] for case in cases["case_id"] if case in times}
         output_files.write_bytes(fixed, json.dumps(plans).encode())
     return plans[plan]
@@ -348,11 +348,8 @@ def count_before_plan(cases: list[str], kept: bytes | None, *, is_log: bool) -> 
     again."""
     if is_log:
         return len(cases)
-    try:
-        then = json.loads(kept or b"")
-    except (ValueError, RecursionError):
-        then = None
-    return sum(case in then for case in cases) if isinstance(then, dict) else None
+    then = json.loads(kept) if kept else None
+    return None if then is None else sum(case in then for case in cases)
 
 
 def entries(content: bytes) -> list[dict[str, Any]]:

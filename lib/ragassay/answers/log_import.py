@@ -2,7 +2,6 @@
 log's passages as documents, where the documents themselves are not at hand."""
 
 import difflib
-import hashlib
 import itertools
 import json
 from collections import Counter, defaultdict
@@ -14,12 +13,12 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
-from ragassay.answers.asking import COLUMNS
-from ragassay.answers.log_files import Flaw, read_log
+from ragassay.answers.asking import COLUMNS, sha256_of
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
-from ragassay.answers.tool_scores import is_given
+from ragassay.answers.tool_scores import is_given, read_log
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
+from ragassay.documents.record_files import Flaw
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -64,26 +63,24 @@ def load_log(
     stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
     opened = open_log(file, mapping)
     rows = []
-    for record, values, flaws in opened.rows():
-        opened.n += 1
+    for record, values, is_spoilt in opened.rows():
         row = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
-        question = row.get("question")
-        has_question = isinstance(question, str) and bool(question.strip())
-        if not has_question and not any(flaw.spoils for flaw in flaws):
-            flaws = [
-                *flaws,
-                Flaw(
-                    record.where,
-                    opened.present.get("question", "question"),
-                    "no question",
-                    "a text",
-                    "add it, or leave it out",
-                ),
-            ]
-        if reason := opened.count(flaws):
-            row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
-        if has_question:
+        if is_spoilt:
+            row |= {"answer": None, "contexts": None, "context_ids": None}
+        if str(row.get("question") or "").strip():
             rows.append(row | {"system": row.get("system") or stem, "where": record.where})
+        elif not is_spoilt:
+            opened.count(
+                [
+                    Flaw(
+                        record.where,
+                        opened.present.get("question", "question"),
+                        found="no question",
+                        expected="a text",
+                        do="add it, or leave it out",
+                    )
+                ]
+            )
     opened.check_rows()
     _give_case_ids(rows)
     cases = _cases(rows)
@@ -95,7 +92,14 @@ def load_log(
         "n_bad": opened.n_bad,
         "flaws": opened.flaws,
     }
-    answers = [_answer(row) for row in rows]
+    answers = []
+    for row in rows:
+        given = {n: value for n, value in row.items() if value is not None and (n in COLUMNS or is_given(n))}
+        answer = given.get("answer", "")
+        given["answer"] = answer if answer.strip() else ""
+        given["error"] = given.get("error") or ("" if given["answer"] else NOTHING)
+        given["context_ids"] = ids_beside(given.get("contexts"), given.get("context_ids"))
+        answers.append(row_without_answer("") | given)
     columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
     return tables.check("cases", cases, file.name), tables.check(
         "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]), file.name
@@ -105,13 +109,9 @@ def load_log(
 def _give_case_ids(rows: list[Row]) -> None:
     """Give each row its case_id and repeat: as logged, made of the question where the log has none, numbered
     where one system answers the same again; one case_id for two questions is refused."""
-    seen: Counter = Counter()
-    questions: dict[str, str] = {}
-    keys = []
-    for row in rows:
-        digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
-        keys.append((row.get("case_id") or f"l-{digest}", row["system"]))
+    keys = [(row.get("case_id") or f"l-{sha256_of(row['question'])[:8]}", row["system"]) for row in rows]
     repeated = {name for (name, _), n in Counter(keys).items() if n > 1}
+    seen, questions = Counter[tuple[str, str]](), dict[str, str]()
     for row, (name, system) in zip(rows, keys, strict=True):
         if questions.setdefault(name, row["question"]) != row["question"]:
             raise InputError(
@@ -127,20 +127,6 @@ def _give_case_ids(rows: list[Row]) -> None:
         row |= {"case_id": name, "repeat": row.get("repeat") or 0}
 
 
-def _answer(row: Row) -> Row:
-    given = {n: value for n, value in row.items() if value is not None and (n in COLUMNS or is_given(n))}
-    answer = given.get("answer", "")
-    answer = answer if answer.strip() else ""
-    error = given.get("error") or ("" if answer else NOTHING)
-    return {
-        **row_without_answer(error),
-        **given,
-        "context_ids": ids_beside(given.get("contexts"), given.get("context_ids")),
-        "answer": answer,
-        "error": error,
-    }
-
-
 def _cases(rows: list[Row]) -> pd.DataFrame:
     """One case per case_id, from the first row that has it and was read, else from the first; columns that no
     table declares are kept as text."""
@@ -153,8 +139,9 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
             if name in ("case_id", "where") or (name != "question" and (name in COLUMNS or is_given(name))):
                 continue
             if value is not None and name not in OURS:
-                text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-                value = clean(text)
+                value = clean(
+                    value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+                )
             column = f"logged_{name}" if name in ASKED_WITH else name
             case[column] = DEFAULTS.get(name) if value is None else value
         if is_empty(first[case_id].get("answerable")):
@@ -186,15 +173,14 @@ def passages(
     names: dict[str, str] = {}  # of each text
     topics: dict[str, set] = defaultdict(set)
     for answer in answers[answers["contexts"].notna()].itertuples():
-        ids = [] if tables.is_missing(answer.context_ids) else answer.context_ids
-        known = ids if len(ids) == len(answer.contexts) else [None] * len(answer.contexts)
-        for name, text in zip(known, answer.contexts, strict=True):
-            if text.strip() and text not in names:
-                name = name or f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+        texts, ids = answer.contexts, answer.context_ids
+        pairs = zip(texts, ids if len(ids) == len(texts) else [""] * len(texts), strict=True)
+        for text, name in ((text, name) for text, name in pairs if text.strip()):
+            if text not in names:
+                name = name or f"passage-{sha256_of(text)[:8]}"
                 numbered = itertools.chain([name], (f"{name}#{n}" for n in itertools.count(2)))
                 names[text] = next(one for one in numbered if one not in topics)
-            if text.strip():
-                topics[names[text]].add(topic_of.get(answer.case_id))
+            topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
         raise InputError("the log holds no passage", where=log, do="name its documents: 00_scope.documents")
     found = pd.DataFrame(
@@ -212,10 +198,13 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[:5]) for flaw in flaws[:20]]  # row, column, found, expected, do
-    rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     return {
-        KEY: rows,
+        KEY: {
+            "n": read["n_rows"],
+            "left_out": read["n_bad"],
+            "flaws": len(flaws),
+            "first": [list(flaw[:5]) for flaw in flaws[:20]],  # row, column, found, expected, do
+        },
         COLUMNS_KEY: [list(row) for row in (("log of answers", read["schema"], ""), *read["mapped"])],
     }
 

@@ -100,10 +100,14 @@ class Schema:
 
 _ROWS = tomllib.loads(resources.files("ragassay.answers").joinpath("tool_schemas.toml").read_text("utf-8"))
 COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
-SCHEMAS: dict[str, Schema] = {}
-for _name, _row in _ROWS.items():  # one that names no columns has ours
-    _lists = {key: tuple(value) for key, value in _row.items() if isinstance(value, list)}
-    SCHEMAS[_name] = Schema(_name, **({"columns": {ours: ours for ours in OURS}} | _row | _lists))
+SCHEMAS: dict[str, Schema] = {
+    name: Schema(
+        name,
+        **dict[str, Any](columns={ours: ours for ours in OURS})  # one that names no columns has ours
+        | {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()},
+    )
+    for name, row in _ROWS.items()
+}
 
 
 def schema_named(schema: str) -> Schema:
@@ -167,10 +171,11 @@ def resolve(
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-        usual: dict[str, str] = {}
-        for ours, names in COMMON.items():  # whatever their case and signs
-            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
-            usual |= {ours: there[0]} if there else {}
+        usual = {
+            ours: there[0]
+            for ours, names in COMMON.items()  # whatever their case and signs
+            if (there := [plain[key] for name in names if (key := name.replace("_", "")) in plain])
+        }
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
@@ -279,17 +284,16 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
 def put(values: dict, path: str, value: Any, flat: bool = False) -> None:
     """Write a value at a path, making what is not there yet; the dots of a flat one are its own."""
     head, dot, rest = path.partition(".")
+    below = parse_literal(values.get(head))
     if path in values or flat or not dot:
         values[path] = value
-        return
-    below = parse_literal(values.get(head))
-    if rest in ROLES:
+    elif rest in ROLES:
         messages = [one for one in below if isinstance(one, dict)] if isinstance(below, list) else []
         others = [one for one in messages if one.get("role", one.get("type")) not in ROLES[rest]]
         values[head] = [*others, {"type": ROLES[rest][0], "content": value}]
-        return
-    values[head] = dict(below) if isinstance(below, dict) else {}
-    put(values[head], rest, value)
+    else:
+        values[head] = dict(below) if isinstance(below, dict) else {}
+        put(values[head], rest, value)
 
 
 def _message_text(messages: Any, role: str) -> Any:
@@ -337,10 +341,9 @@ def as_text(value: Any) -> str:
     """A text; a number or flag as it is written, the only text of a list or dict."""
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
     if isinstance(value, bool | int | float):
-        return json.dumps(value)
+        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+        return json.dumps(int(value) if is_whole else value)
     entries = list(value.values()) if isinstance(value, dict) else value
     if isinstance(entries, list | tuple) and len(entries) == 1 and isinstance(entries[0], str):
         return clean(entries[0])
@@ -403,7 +406,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     if is_empty(item) or (isinstance(item, str) and is_placeholder(item)):
         return "", ""
     if isinstance(item, dict):
-        words, name = first_filled(item, keys[0], TEXT_KEYS)[1], first_filled(item, keys[1], ID_KEYS)[1]
+        words, name = first_filled(item, keys[0], TEXT_KEYS), first_filled(item, keys[1], ID_KEYS)
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return as_text(words), "" if name is None else unicodedata.normalize("NFC", as_text(name))
@@ -414,10 +417,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     raise Unfit(LIST)
 
 
-def first_filled(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
-    """The first path that holds something, and what it holds; "" and None if none does."""
-    for path in filter(None, (key, *usual)):
-        value = dig(item, path)
-        if isinstance(value, str | int | float) and not is_empty(value):
-            return path, value
-    return "", None
+def first_filled(item: dict, key: str, usual: Sequence[str]) -> Any:
+    """What the first path holds that holds something; None if none does."""
+    found = (dig(item, path) for path in filter(None, (key, *usual)))
+    return next((one for one in found if isinstance(one, str | int | float) and not is_empty(one)), None)

@@ -5,22 +5,31 @@ It is a Python function, or a factory that makes one, named as "module:name" or 
 endpoint or a command line that a YAML describes.
 """
 
-import hashlib
 import os
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ragassay import documents, provenance, search_paths, tables
-from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
+from ragassay.answers.asking import (
+    COLUMNS,
+    NOT_APPLICABLE,
+    REUSED,
+    UNASKED,
+    ask_all,
+    sha256_of,
+    why_not_logged,
+)
 from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, passages
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
+from ragassay.assistant.reply_validation import CITATIONS, VERSION, row_without_answer, version_text
 from ragassay.assistant.worker import FORM, Order
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError, SystemUnderTestError
@@ -31,6 +40,7 @@ ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, wit
 _KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
+SHORTEST = 30  # letters and digits by which a passage is known
 
 
 class Described(NamedTuple):
@@ -41,46 +51,45 @@ class Described(NamedTuple):
     sha256: str
 
 
-def load_system(
-    spec: str, documents: str | Path | None = None, *, allow: Sequence[str] | None = None
-) -> AssistantProcess:
-    """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
+def order_of(engagement: Mapping[str, Any]) -> Order:
+    """What the process of the engagement's assistant is told. `assistant` is "module:name",
+    "path/to/file.py:name", or a description: a .yml file, or its text, which begins with a brace. It may
+    reach what the run permits that this process belongs to; outside of one the network stays open.
 
-    spec : "module:name", "path/to/file.py:name", or a description: a .yml file, or its text, which begins
-        with a brace
-    documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
-    allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
-        the network open where it belongs to none
-
-    SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
+    SystemUnderTestError if it cannot be found. ParameterError if a description is flawed.
     """
-    assistant = AssistantProcess(_order(spec, documents, {}, allow))
-    assistant.start()
-    provenance.append({"event": "confined", "policy": assistant.policy})
-    return assistant
-
-
-def _order(
-    spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
-) -> Order:
-    """What the assistant's process is told."""
-    folder = provenance.source(documents) if documents else None
-    if allow is None and ALLOW in os.environ:
-        allow = list(filter(None, os.environ[ALLOW].split(",")))
-    reachable, text, digest, file, place = None if allow is None else tuple(allow), "", "", "", spec
+    spec = engagement["assistant"]
+    folder = provenance.source(engagement["documents"]) if engagement["documents"] else None
+    allow = tuple(filter(None, os.environ.get(ALLOW, "").split(",")))
+    reachable, text, digest, file, whole = allow if ALLOW in os.environ else None, "", "", "", spec
+    place, _, name = spec.rpartition(":")
     if is_described(spec):
         description, text, digest = read_described(spec)
         if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
             reachable = hosts(description)
-    elif source := _source_file(spec):
-        digest, place = provenance.sha256_of(source), str(source.resolve())
-        file = str(source.absolute()) if spec.rpartition(":")[0].endswith(".py") else ""
+    elif not (place and name):
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
+        )
+    elif not place.endswith(".py"):
+        place = f"{provenance.MODULE}{place}"
+        source = provenance.located(place)
+    else:
+        source = search_paths.find(place)
+        file = str(source.absolute())
+        if not source.is_file():
+            raise SystemUnderTestError(
+                "the assistant's file does not exist", where=spec, found=f"nothing at {source}"
+            )
+    if not text and source:  # the file that will be run; a module's may not be known
+        provenance.reads_code(place, source)
+        digest, whole = provenance.sha256_of(source), str(source.resolve())
     facts = {
         **{n: str(engagement.get(n) or "") for n in ("system", "model_name", "model_id", "model_version")},
         "assistant": spec,
         "source_sha256": digest,
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
-        "allow": endpoints(spec, allow or ()),
+        "allow": endpoints(spec, allow),
     }
     return Order(
         spec,
@@ -91,7 +100,7 @@ def _order(
         reachable,
         text,
         facts,
-        str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
+        str(cache.location().parent / "assistant" / sha256_of(whole)[:16]),
         str(cache.location()),
     )
 
@@ -113,47 +122,22 @@ def read_described(spec: str) -> Described:
     if not spec.lstrip().startswith("{"):
         path = search_paths.find(spec)
         if not path.is_file():
-            raise _absent("description", path, spec)
+            raise SystemUnderTestError(
+                "the assistant's description does not exist", where=spec, found=f"nothing at {path}"
+            )
         try:
             text = search_paths.regular(path).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise SystemUnderTestError("the file cannot be read", where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
-    code = []  # the words of a command line that are files
-    if description.command:
-        folder = folder_of(description.command, search_paths.folders())
-        code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
+    folder = folder_of(description.command, search_paths.folders())
+    # the words of a command line that are files
+    code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
     for name, place in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, place)
     return Described(
-        description, text, _sha256("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
+        description, text, sha256_of("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
     )
-
-
-def _source_file(spec: str) -> Path | None:
-    """The file that will be run, noted as read; None where a module's cannot be told."""
-    place, colon, name = spec.rpartition(":")
-    if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
-        )
-    if not place.endswith(".py"):
-        place = f"{provenance.MODULE}{place}"
-        path = provenance.located(place)
-    elif not (path := search_paths.find(place)).is_file():
-        raise _absent("file", path, spec)
-    if path:
-        provenance.reads_code(place, path)
-    return path
-
-
-def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
-    message, found = f"the assistant's {what} does not exist", f"nothing at {path}"
-    return SystemUnderTestError(message, where=spec, found=found, do="correct the path")
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -173,8 +157,10 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
     rows += engagement.get(COLUMNS_KEY, [])
-    flaws = engagement.get(KEY, {}).get("first", [])
-    rows += [(f"{row}, {column}: {found}", NOT_READ, expected) for row, column, found, expected, _ in flaws]
+    rows += [
+        (f"{row}, {column}: {found}", NOT_READ, expected)
+        for row, column, found, expected, _ in engagement.get(KEY, {}).get("first", [])
+    ]
     return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
 
 
@@ -190,13 +176,60 @@ def collect_answers(
     asking the assistant, in a process of its own, which is kept for what this notebook asks next.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. SystemUnderTestError if the assistant cannot be loaded.
+    could not be asked. Passages without ids get those of the run's `chunks` (`name_passages`).
+    SystemUnderTestError if the assistant cannot be loaded.
     """
-    if not engagement["answers_log"]:
-        return _ask(engagement, cases, run_dir, journal)
-    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
-    record_versions(journal, found, f"stated by the log, column {VERSION}")
-    return found
+    if engagement["answers_log"]:
+        found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
+        record_versions(journal, found, f"stated by the log, column {VERSION}")
+    else:
+        found = _ask(engagement, cases, run_dir, journal)
+    return name_passages(found, tables.read(run_dir, "chunks")) if tables.exists(run_dir, "chunks") else found
+
+
+def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
+    """The answers of one system with the ids of our passages, where its own have no ids, or names of our
+    documents and their files, and no answer cites ids of another kind. How many were found is noted in the
+    trace.
+
+    A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
+    same. One that is not ours keeps the id of its document, or gets an id of its text.
+    """
+    known, own = set(chunks["chunk_id"]), set(chunks["doc_id"])
+    named, said = set(answers["context_ids"].explode().dropna()), " ".join(answers["answer"].dropna())
+    cited = {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
+    cited |= {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
+    cited |= {*answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
+    is_foreign = any(documents.document_of(name, own) not in own for name in named)
+    if is_foreign or named & known or any(one not in known and not one.isdecimal() for one in cited):
+        return answers
+    passages = answers["contexts"].explode().dropna()
+    ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
+    found = {text: ours.get(_same_text(_letters(text), ours)) for text in passages.unique()}
+    ids = []
+    for texts, given in zip(answers["contexts"], answers["context_ids"], strict=True):
+        of_texts = [] if tables.is_missing(texts) else [found[text] for text in texts]
+        if not tables.is_missing(given) and (any(of_texts) or len(given)):
+            others = [documents.document_of(name, own) for name in given]
+            others = others or [f"passage-{sha256_of(text)[:8]}" for text in texts]
+            given = [one or other for one, other in zip_longest(of_texts, others)]
+        ids.append(given)
+    n_found = int(passages.map(found).notna().sum())
+    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": "answers"})
+    return answers.assign(context_ids=ids)
+
+
+def _same_text(letters: str, ours: Collection[str]) -> str:
+    """The passage of ours that is this one, holds it, or is the longest that stands in it; "" if none is."""
+    if letters in ours or len(letters) < SHORTEST:
+        return letters
+    around = (one for one in ours if letters in one)
+    inside = (one for one in ours if len(one) >= SHORTEST and one in letters)
+    return next(around, "") or max(inside, key=len, default="")
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
@@ -205,9 +238,8 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
     """
-    logged = pd.DataFrame(columns=COLUMNS)
-    if engagement["answers_log"]:
-        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
+    log, none = engagement["answers_log"], pd.DataFrame(columns=COLUMNS)
+    logged = load_log(log, mapping=engagement.get("map"))[1] if log else none
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     if unknown := [name for name in named if name not in others]:
@@ -246,11 +278,10 @@ def _logged(
 ) -> pd.DataFrame:
     """The logged answers to these cases; a case without one gets a row with the reason."""
     found = logged[logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(found.case_id)]
     rows = [
         {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
         | row_without_answer(why_not(row))
-        for row in missing.to_dict("records")
+        for row in cases[~cases.case_id.isin(found.case_id)].to_dict("records")
     ]
     table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
     return tables.check("answers", table.reset_index(drop=True))
@@ -265,26 +296,25 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     """
     spec = engagement["assistant"]
     encode([one for one in cases["question"].astype(str) if one.strip()])  # at once, not one by one
-    with cache.held_open():
-        order = _order(spec, engagement["documents"], engagement, None)
-        key = f"{os.environ.get(provenance.TRACE)} {order}"
-        if key not in _KEPT:
-            _KEPT.clear()  # which ends their processes
-            n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-            _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
-        systems = _KEPT[key]
-        for system in systems:  # by this thread: on Linux a process dies with the one that started it
-            system.start()
-        provenance.append({"event": "confined", "policy": systems[0].policy})
-        answers = ask_all(
-            cases,
-            systems,
-            name=engagement["system"],
-            run_dir=run_dir,
-            timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
-            journal=journal,
-            per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
-        )
+    order = order_of(engagement)
+    key = f"{os.environ.get(provenance.TRACE)} {order}"
+    if key not in _KEPT:
+        _KEPT.clear()  # which ends their processes
+        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
+        _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+    systems = _KEPT[key]
+    for system in systems:  # by this thread: on Linux a process dies with the one that started it
+        system.start()
+    provenance.append({"event": "confined", "policy": systems[0].policy})
+    answers = ask_all(
+        cases,
+        systems,
+        name=engagement["system"],
+        run_dir=run_dir,
+        timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
+        journal=journal,
+        per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
+    )
     errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     provenance.append(
@@ -298,9 +328,10 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.place and VERSION not in answers:
+    place = source.header or source.reply
+    if place and VERSION not in answers:
         answers[VERSION] = None
-    by = "stated in the description" if source.stated else f"said by each reply, {source.place or VERSION}"
+    by = "stated in the description" if source.stated else f"said by each reply: {place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
 

@@ -1,14 +1,22 @@
 """Scores that a tool gave and its file carries, under its name: `ragas:faithfulness`. They are given with the
-log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`. Judgements of people
-that its file carries are rows of a labels file."""
+log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`.
+
+And judgements of people, as rows of a labels file: in columns (ARES, or named by the user), or as MTRAG keeps
+them, answers of several systems that annotators have judged. Of MTRAG's JSON Lines (id, turns, query,
+contexts, answer, system, human) the question is the last turn of the user; the turns before it are kept in
+the case's column `turns`, and no metric reads them.
+"""
 
 import csv
+import hashlib
+import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +24,7 @@ import pandas as pd
 
 from ragassay.answers.log_schemas import MISSING, SCHEMAS, Schema, Unfit, dig, first_value, is_empty, resolve
 from ragassay.assistant.reply_validation import is_placeholder
+from ragassay.documents.record_files import Record, broken_record, read_records
 from ragassay.errors import LabelError
 from ragassay.tables import is_blank
 
@@ -28,8 +37,16 @@ WORDS = {
     **dict.fromkeys(("false", "no", "fail", "failed", "incorrect", "i", "n"), 0.0),
     **dict.fromkeys(("partial", "p"), 0.5),
 }
+OF_MTRAG = {"id", "turns", "answer", "system"}
+JUDGED = "id, system, answer, and turns with a text each"
+COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
+QUERY_TYPE_OF = {
+    "composite": "multi_hop",
+    "comparative": "multi_hop",
+    "explanation": "inference",
+    "factoid": "factual",
+}
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-Label = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -136,7 +153,6 @@ def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]
 
 
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
-    """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
     if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(known_scores()):
         return name
@@ -182,51 +198,120 @@ def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
     return {one.name: one.dimension for one in known if one.dimension in judged and not one.reads_key}
 
 
-def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | None = None) -> list[Label]:
+def read_log(path: Path) -> Iterator[Record]:
+    """The records of a log in a file of any kind; those of MTRAG with case_id, system, question, answer,
+    contexts, context_ids, and what is known of the case, or broken if they are not what they should be.
+
+    case_id is the first 8 signs of the conversation and the number of the turn (`f0d2873b-3`); `task_id`
+    keeps the whole.
+    """
+    return map(_of_mtrag, read_records(path))
+
+
+def _of_mtrag(record: Record) -> Record:
+    values = record.values
+    if not set(values) >= OF_MTRAG:
+        return record
+    try:
+        task = values["id"].removesuffix(f"|{values['system']}")
+        conversation, _, turn = task.partition("<::>")
+        kinds = values.get("question_type") or []
+        named = [kinds] if isinstance(kinds, str) else kinds
+        lower = {kind.lower() for kind in named}
+        answerability, collection = (values.get(name) or "" for name in ("answerability", "collection"))
+        answerable = answerability.upper() != "UNANSWERABLE"
+        answer_type = "instruction" if "how-to" in lower else "short_fact"
+        domain = re.fullmatch(r"mt-rag-([a-z]+)-.*", collection)
+        turns = [{"speaker": one.get("speaker", ""), "text": one["text"]} for one in values["turns"]]
+        row = {
+            "case_id": f"{conversation[:8]}-{turn}" if turn else conversation,
+            **({"answerable": answerable} if answerability else {}),
+            "system": values["system"],
+            "answer": values["answer"] + "",  # a text, or TypeError
+            "question": turns[-1]["text"],
+            "contexts": values.get("contexts") or [],
+            "context_ids": values.get("context_ids") or [],
+            "reference_answer": values.get("reference") or "",
+            "answer_type": answer_type if answerable else "no_answer",
+            "query_type": next((ours for theirs, ours in QUERY_TYPE_OF.items() if theirs in lower), "open"),
+            "topic": domain[1] if domain else collection,
+            "conversation_id": values.get("conversation_id") or conversation,
+            "answerability": answerability,
+            "question_type": ", ".join(named),
+            "task_id": task,
+            "turns": json.dumps(turns, ensure_ascii=False),
+        }
+    except (KeyError, TypeError, IndexError, AttributeError) as problem:
+        return broken_record(record.where, f"{type(problem).__name__}: {problem}", JUDGED, "correct the line")
+    return record._replace(values=row)
+
+
+def label_rows(
+    records: Sequence[Record], where: str, mapping: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
     """The judgements of a log: case_id (the row's number where it names none), question, system, dimension,
-    rater, label, scale, where; `numbered` says that the case_id is a number of ours.
+    rater, label, scale, where; `numbered` says that the case_id is a number of ours. Of MTRAG case_id (as in
+    `read_log`), system, dimension, rater, label, scale, answer_sha256, where.
 
     A column that the user names is `label:DIMENSION=COLUMN`, or `label:DIMENSION:1-5=COLUMN` where the scale
     is not 0-1. LabelError if the file carries none, or one is no number.
     """
-    read = [record for record in records if not record.broken]
-    schema = resolve(
-        [record.values for record in read], where, mapping=mapping, needed=("case_id", "question", "answer")
-    )
-    columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
-    found: list[Label] = []
-    for number, record in enumerate(read, 1):
-        paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
-        key: Label = {ours: _key_text(record.values, path) for ours, path in paths.items()}
-        key |= {"case_id": key["case_id"] or str(number), "numbered": not key["case_id"]}
-        for name, column in columns.items():
-            (dimension, _, scale), value = name.partition(":"), dig(record.values, column)
-            if is_empty(value) or is_blank(value):
-                continue
-            try:
-                label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
-            except Unfit as why:
-                raise LabelError(
-                    "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
-                ) from None
-            found.append(
-                {
-                    **key,
-                    **label,
-                    "rater": _key_text(record.values, "rater|annotator") or "not named",
-                    "where": record.where,
-                }
-            )
+    if set(records[0].values) >= OF_MTRAG:
+        found = list(_of_annotators(records))
+    else:
+        schema = resolve(
+            [record.values for record in records],
+            where,
+            mapping=mapping,
+            needed=("case_id", "question", "answer"),
+        )
+        found = [
+            label for place, record in enumerate(records, 1) for label in _of_columns(record, place, schema)
+        ]
     if not found:
         raise LabelError(
             "the file holds no judgements of people",
             where=where,
-            found=", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300],
+            found=", ".join(dict.fromkeys(name for one in records[:20] for name in one.values))[:300],
             do="name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN",
         )
     return found
 
 
-def _key_text(values: Mapping[str, Any], paths: str) -> str:
-    found = first_value(values, paths)[1]
-    return "" if is_empty(found) or is_blank(found) else str(found)
+def _of_annotators(records: Sequence[Record]) -> Iterator[dict[str, Any]]:
+    for raw in records:
+        values, judged = _of_mtrag(raw).values, raw.values.get("human") or {}
+        for dimension, raters in judged.items() if values else ():  # none of a broken line
+            for rater, value in raters.items() if dimension.lower() not in COMPARISONS else ():
+                answer = values["answer"].encode("utf-8", "surrogatepass")
+                yield {
+                    "case_id": values["case_id"],
+                    "system": values["system"],
+                    "answer_sha256": hashlib.sha256(answer).hexdigest(),
+                    "dimension": dimension,
+                    "rater": rater,
+                    "label": str(value),
+                    "scale": "1-4",
+                    "where": f"{raw.where}, {dimension} by {rater}",
+                }
+
+
+def _of_columns(record: Record, place: int, schema: Schema) -> Iterator[dict[str, Any]]:
+    paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
+    paths["rater"] = "rater|annotator"
+    values = {ours: first_value(record.values, path)[1] for ours, path in paths.items()}
+    key = {ours: "" if is_empty(one) or is_blank(one) else str(one) for ours, one in values.items()}
+    is_numbered, key["case_id"] = not key["case_id"], key["case_id"] or str(place)
+    key |= {"rater": key["rater"] or "not named", "where": record.where}
+    columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
+    for name, column in columns.items():
+        (dimension, _, scale), value = name.partition(":"), dig(record.values, column)
+        if is_empty(value) or is_blank(value):
+            continue
+        try:
+            label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
+        except Unfit as why:
+            raise LabelError(
+                "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
+            ) from None
+        yield {**key, **label, "numbered": is_numbered}

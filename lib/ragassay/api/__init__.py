@@ -2,20 +2,17 @@
 files in, a result out that can be looked at, summed up and written.
 
 open_run            open_run(dir): a run's tables as data frames
-scoring             score(answers, metrics=..., out=...)
-scoring_result      Scores: to_pandas, plot, and their summary: one row per system and metric
+scoring             score(answers, metrics=..., out=...); Scores: to_pandas, plot, summary
 score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
 ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
 calibrating         calibrate(scores, labels, metric=..., dimension=...) and its files; apply_calibration(...)
-examining           examine(suite): Examined, what a scorer or judge gets right
-diagnosing          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
+examining           examine(suite): Examined, what a scorer or judge gets right; diagnose(results): Diagnosis
 """
 
 from ragassay.api.calibrating import Calibrated, apply_calibration, calibrate
-from ragassay.api.diagnosing import Diagnosis, diagnose
+from ragassay.api.examining import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
-from ragassay.api.scoring import score
-from ragassay.api.scoring_result import Scores
+from ragassay.api.scoring import Scores, score
 
 __all__ = [
     "Calibrated", "Cluster", "Diagnosis", "Scores", "apply_calibration", "calibrate", "diagnose", "score",

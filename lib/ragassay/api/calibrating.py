@@ -16,24 +16,24 @@ from matplotlib.figure import Figure
 
 from ragassay import output_files, parameter_ranges, plots
 from ragassay.answers import open_answers, tool_scores
-from ragassay.answers.log_files import read_records
 from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
-from ragassay.api.scoring_result import Scores, drawing, drawn, table_html
+from ragassay.api.scoring import Scores, drawn, table_html
 from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
+from ragassay.calibration.calibration_pipeline import CHANCE
 from ragassay.defaults import ALPHA
+from ragassay.documents.record_files import read_records
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import human_labels, raters
 from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean
-from ragassay.stats import Interval, interval_text, not_available, percent_text
+from ragassay.stats import Interval, not_available, percent_text
 
 NEEDED = ("case_id", "metric", "value")
 MODEL, VERDICTS = "model.json", "verdicts.parquet"
 FILES = (*(MODEL, "kinds.csv", "coverage.csv", "errors.csv"), *("conformal.svg", "reliability.svg", VERDICTS))
 OWN = "the kit's own"
-OF_TABLE = {*NEEDED, "system", "state", "repeat"}  # what a mapping of a table of scores may name
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
 
@@ -85,7 +85,7 @@ class Calibrated:
 
     def coverage(self) -> pd.DataFrame:
         """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""
-        return self._coverage.copy()
+        return conformal.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
 
     def errors(self) -> pd.DataFrame:
         """Type I and II errors, sensitivity and specificity at a probability of one half."""
@@ -104,53 +104,38 @@ class Calibrated:
         held = self.calibration.held_out
         return drawn(plots.reliability_diagram(held["label"], held["probability"]))
 
-    def sentences(self) -> list[str]:
-        """The result in short lines, with what limits it."""
-        found, held, measures = self.calibration, self.calibration.held_out, self._measures
-        lines = [
-            f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
-            f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
-            f"Calibrator: {found.calibrator.kind}.",
-            f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
-            f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
-        ]
-        if "name" in self.encoder:
-            lines.append(f"Model of the encoder: {self.encoder['name']}.")
-        for kind in judges_of(found.metric):
-            if kind in self.encoder:  # the user's own
-                lines.append(f"Model of {kind}: SHA-256 {self.encoder[kind][:16]}.")
-        limits = np.isinf(found.thresholds.residuals)
-        if limits.all():
-            lines.append("Too few labels for this error rate: every answer goes to review.")
-        elif limits.any():
-            lines.append("Too few labels of one verdict: it is never ruled out.")
-        if not measures["auroc"].low > calibration_pipeline.CHANCE:
-            lines.append(f"The score separates no better than chance (AUROC {measures['auroc']}).")
-        by_class = self._coverage[self._coverage["by"] == "verdict"]
-        for row in by_class[by_class["value"] < 1 - found.alpha].itertuples():
-            shown = interval_text(row.value, row.low, row.high, 0, percent=True)
-            lines.append(f"Class {row.stratum} is covered in {shown} only (spread over splits).")
-        return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
-
     def _repr_html_(self) -> str:
-        note = clean(" ".join(self.sentences()), 0)
-        caption = clean(f"{self.calibration.metric} calibrated to {self.calibration.dimension}", 200)
-        return table_html(self.summary(), caption, note)
+        return table_html(self.summary(), self._head[0], "; ".join(self._head[1:]))
 
     def __repr__(self) -> str:
         width = max(map(len, self._measures))
         lines = [f"  {name:<{width}}  {each}" for name, each in self._measures.items()]
-        return clean("\n".join([*self.sentences(), *lines]), 0)
+        return clean("\n".join([*self._head, *lines]), 0)
 
     @cached_property
-    def _coverage(self) -> pd.DataFrame:
-        return conformal.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
+    def _head(self) -> list[str]:
+        """What was calibrated, with which labels and models, and what limits it."""
+        found, is_open = self.calibration, np.isinf(self.calibration.thresholds.residuals)
+        halves = f"{len(found.fitting)} fitting, {len(found.held_out)} held out, {self.unscored} unscored"
+        models = ", ".join(f"{kind} {one[:16]}" for kind, one in self.encoder.items() if kind != "file")
+        limits = {
+            "too few labels for this error rate: every answer goes to review": is_open.all(),
+            "too few labels of one verdict: it is never ruled out": is_open.any() and not is_open.all(),
+            "the score separates no better than chance": not self._measures["auroc"].low > CHANCE,
+            f"raters: {self.agreement}": self.agreement,
+        }
+        return [
+            f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}",
+            f"labels: {halves}; calibrator: {found.calibrator.kind}; models: {models or OWN}",
+            f"coverage promised: {percent_text(1 - found.alpha)}",
+            *(text for text, holds in limits.items() if holds),
+        ]
 
     @cached_property
     def _measures(self) -> dict[str, Interval]:
         held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
         p, y = held["probability"], held["label"]
-        row, exact = self._coverage.iloc[0], "Clopper-Pearson"
+        row, exact = self.coverage().iloc[0], "Clopper-Pearson"
         clusters = None if held["cluster"].is_unique else held["cluster"].to_numpy()
         error = probability_metrics.expected_calibration_error(p, y)
         return {
@@ -167,19 +152,15 @@ class Calibrated:
 def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The scores in a file: case_id, metric, value, and what else it has; of a log also `question`.
 
-    mapping : ours -> theirs; of a table of scores case_id, metric, value, ..., of a log what `score` takes
+    mapping : of a log's columns, ours -> theirs, as `score` takes it
     """
-    names = dict(mapping or {})
     if not path.is_file():
         raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
-    if is_table or {"metric", "value"} & names.keys():
-        table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
-        if absent := [theirs for theirs in names.values() if theirs not in table]:
-            raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
-        return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
-    opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
+    if is_table:
+        return score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
+    opened = open_answers(path, mapping=mapping, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:
         n = len(tool_scores.score_columns(batch))
@@ -187,21 +168,15 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         parts.append(tool_scores.as_scores(batch).assign(repeat=keys["repeat"], question=keys["question"]))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
-        tool = opened.schema.prefix
-        known = ", ".join(card.name for card, _ in tool_scores.known_scores().values() if card.tool == tool)
-        raise InputError(
-            "the file holds no scores",
-            where=path,
-            found=f"{', '.join(opened.columns)[:300]}; read as {opened.schema.tool}",
-            expected=f"case_id, metric and value, or scores of a tool: {known or tool}",
-            do="name your column: --map score:NAME=COLUMN; or score the answers with `ragassay score`",
-        )
+        columns = f"{', '.join(opened.columns)[:300]}; read as {opened.schema.tool}"
+        do = "name your column, --map score:NAME=COLUMN; or `ragassay score` the answers"
+        raise InputError("the file holds no scores", where=path, found=columns, do=do)
     return found
 
 
 def calibrate(
     scores: Source,
-    labels_of_people: Source | str | Path,
+    labels_of_people: str | Path | pd.DataFrame,
     *,
     metric: str,
     dimension: str,
@@ -225,7 +200,7 @@ def calibrate(
     alpha : error rate allowed to the prediction sets, strictly between 0 and 1
     accept_from : the lowest label that accepts; None: the top of a 0-1 scale, else its upper third
     clusters : case_id -> what was drawn independently (a conversation); None takes every case for itself
-    mapping : which column of the two files is which of ours: {"scores": {"score:trust": "my column"},
+    mapping : which column of two logs is which of ours: {"scores": {"score:trust": "my column"},
         "labels": {"label:grounded": "ok"}}
 
     Raises LabelError if the labels cannot carry it: none joins a score, one class only, too few, or the
@@ -235,22 +210,14 @@ def calibrate(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
     table = _scores(scores, maps.get("scores"))
-    if isinstance(labels_of_people, pd.DataFrame):
-        human = human_labels.from_table(labels_of_people)
-    else:
-        human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
+    human = human_labels.read(labels_of_people, None, maps.get("labels"))[0]
     if "question" in table and "question" in human:  # a case_id may be a row's number in both files
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
-        asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
-        other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-        for case, expected, found in other[["case_id", "question_x", "question_y"]].head(1).to_numpy():
-            raise LabelError(
-                "scores and labels differ in their questions",
-                where=f"case_id {case}",
-                found=found,
-                expected=expected,
-                do="give both a case_id",
-            )
+        both = both.replace("", None).dropna()
+        other = both[both["question_x"].str.strip() != both["question_y"].str.strip()]
+        for case, expected, found in other.to_numpy()[:1]:
+            what, do = "scores and labels differ in their questions", "give both a case_id"
+            raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -268,18 +235,15 @@ def calibrate(
     if labelled.empty:
         scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
         ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
-        raise LabelError(
-            "no label belongs to a scored answer",
-            found=f"scores such as {ids[0]}, labels such as {ids[1]}",
-            do="label the answers that were scored: same case_id and system",
-        )
+        found, do = f"scores such as {ids[0]}, labels such as {ids[1]}", "label the answers that were scored"
+        raise LabelError("no label belongs to a scored answer", found=found, do=do)
     calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
     of_scale, levels = human_labels.scale_levels(scale), None
-    if of_scale is not None and human["label"].isin(of_scale).all():
+    if of_scale and len(of_scale) > 2 and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
             levels = conformal.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     agreed, unscored = str(agreement["reason"].iloc[0]), len(judged) - len(labelled)
@@ -296,12 +260,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     if absent:
         raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
     if "repeat" in table:
-        repeats = pd.to_numeric(table["repeat"], errors="coerce")
-        if repeats.isna().any():
-            row = int(repeats.isna().to_numpy().argmax())
-            found = repr(table["repeat"].iloc[row])
-            raise InputError("a repeat is no number", where=f"row {row + 1}, column repeat", found=found)
-        table = table[repeats == 0]
+        table = table[pd.to_numeric(table["repeat"], errors="coerce").fillna(0) == 0]
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")
@@ -314,9 +273,7 @@ def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
         raise ParameterError(
-            f"there is no {what} {name!r}",
-            expected=", ".join(there) or "none",
-            do=did_you_mean(name, there, f"name a {what} that is there"),
+            f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=did_you_mean(name, there)
         )
 
 
@@ -339,20 +296,16 @@ class SavedCalibration:
         """The rows of `Calibrated.to_pandas`, without `part`, for the first answers that have a score of its
         metric, in their order. ParameterError if they were scored by another encoder, or another model of
         entailment or support, than the calibration was made with."""
-        made, scored = self.made_with, scores.encoder
-        models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
-        if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
-            models["sha256"] = "encoder"
-        for kind, what in models.items():
-            then, now = made.get(kind, OWN), scored.get(kind, OWN)
-            if then != now:
-                raise ParameterError(
-                    f"the calibration was made with another {what}",
-                    where=self.folder / MODEL,
-                    found=f"scores of {scored.get('name', '')} {now[:16]}",
-                    expected=f"{made.get('name', '')} {then[:16]}",
-                    do="calibrate anew on labels scored with this model, or score with the other",
-                )
+        kinds = ("sha256", *judges_of(self.calibration.metric))  # names may differ, the weights decide
+        then, now = ({kind: one.get(kind, OWN) for kind in kinds} for one in (self.made_with, scores.encoder))
+        if self.made_with and scores.encoder and then != now:
+            raise ParameterError(
+                "the calibration was made with another model",
+                where=self.folder / MODEL,
+                found=f"{scores.encoder.get('name', '')} {now}",
+                expected=f"{self.made_with.get('name', '')} {then}",
+                do="calibrate anew on labels scored with this model, or score with the other",
+            )
         table = scores.to_pandas()
         return self.calibration.apply(table[table["repeat"] == 0]).drop(columns="part")
 
@@ -365,15 +318,13 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         made = json.loads(content)
         calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
         zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
-        limits, nobody = (
-            conformal.Thresholds("none", {conformal.ALL: (zero, one)}),
-            pd.DataFrame(),
-        )  # without its labels
+        limits = conformal.Thresholds("none", {conformal.ALL: (zero, one)})
         of = made["metric"], made["dimension"], made["alpha"]
-        found = calibration_pipeline.Calibration(*of, calibrator, limits, nobody, nobody, nobody)
-        labels = {name: int(n) for name, n in made.get("labels", {}).items()}
+        found = calibration_pipeline.Calibration(
+            *of, calibrator, limits, *[pd.DataFrame()] * 3
+        )  # without its labels
         digest = hashlib.sha256(content).hexdigest()
-        return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
+        return SavedCalibration(Path(folder), found, made["encoder"], made["labels"], digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
         raise InputError("there is no calibration to apply", where=path, found=problem) from problem
 
@@ -390,16 +341,11 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
     return applied
 
 
-def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> None:
-    """ParameterError if the files of a calibration cannot be written into the folder."""
-    output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
-
-
 def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write FILES; the paths. Errors as in `check_output_folder`. MODEL gives the same verdicts again: the
-    calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
-    check_output_folder(out, replace=replace)
+    """Write FILES; the paths. ParameterError if they cannot be written. MODEL gives the same verdicts again:
+    the calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
     made, levels, paths = found.calibration, found.levels, [Path(out) / name for name in FILES]
+    output_files.check(*paths, replace=replace)
     of_levels = levels and {
         "calibrator": levels.calibrator.model_dump(mode="json"),
         "levels": list(levels.levels),
@@ -421,9 +367,11 @@ def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = Fal
     }
     texts = [json.dumps(model, indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
     texts += map(to_csv, (made.kinds, found.coverage(), found.errors()))
-    texts += map(drawing, (found.plot(), found.reliability()))
-    for path, text in zip(paths[:-1], texts, strict=True):
+    for path, text in zip(paths, texts, strict=False):
         output_files.write_text(path, text)
+    for path, figure in zip(paths[4:], (found.plot(), found.reliability()), strict=False):
+        with output_files.draft(path) as draft, output_files.refusals(path):
+            figure.savefig(draft, format="svg", bbox_inches="tight", metadata={"Date": None})
     with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
         found.to_pandas().to_parquet(draft, index=False)
     return paths

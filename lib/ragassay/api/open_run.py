@@ -163,13 +163,11 @@ class Run:
 
     def tables(self) -> pd.DataFrame:
         """What the run holds: table, part, rows, columns."""
-        import pyarrow.parquet
-
         rows = []
         for path in sorted((provenance.find(self.dir) / "tables").glob("*.parquet")):
             name, _, part = path.stem.partition(".")
-            held = pyarrow.parquet.read_schema(path).names
-            rows.append((name, part, pyarrow.parquet.read_metadata(path).num_rows, ", ".join(held)))
+            held = pd.read_parquet(path)
+            rows.append((name, part, len(held), ", ".join(held)))
         return pd.DataFrame(rows, columns=["table", "part", "rows", "columns"])
 
     def _repr_html_(self) -> str:

@@ -1,7 +1,5 @@
-"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each.
-
-Finished parts are kept in a folder and never scored twice.
-"""
+"""Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each;
+finished parts are kept in a folder and never scored twice."""
 
 import os
 import socket
@@ -23,8 +21,6 @@ from ragassay.scores.score import parts_of, score_batches
 
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
-QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
-REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
 
 
 @dataclass(frozen=True)
@@ -70,7 +66,7 @@ class Work:
     ) -> "Work":
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
-        named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
+        named = {kind: model_files.of_run(kind) for kind in model_files.OF_RUN}
         return cls(tuple(metrics), given, named, identities(metrics, settings), batch, cases)
 
     def key(self, answers: pd.DataFrame) -> str:
@@ -79,8 +75,8 @@ class Work:
 
     @cached_property
     def _recipe(self) -> str:
-        code = provenance.sha256_of(Path(__file__).parents[1])
-        return joblib.hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code])
+        made_of = [self.metrics, self.settings, self.named, self.encoder, self.cases]
+        return joblib.hash([*made_of, provenance.sha256_of(Path(__file__).parents[1])])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
@@ -145,7 +141,7 @@ class Workers:
         else:
             n = cluster.workers or os.cpu_count()
             options = {"address": "local", "include_dashboard": False, "num_cpus": n}
-        os.environ.update(QUIET)
+        os.environ.update(RAY_USAGE_STATS_ENABLED="0", RAY_DEDUP_LOGS="0", RAY_ENABLE_UV_RUN_RUNTIME_ENV="0")
         try:
             import ray
         except ImportError:
@@ -192,7 +188,8 @@ class Workers:
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n, found = len(list(self.kept.glob("*.parquet"))), str(problem).strip().rpartition("\n")[2]
         do = f"run the same command again; {n} parts are kept in {self.kept}"
-        return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
+        expected = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
+        return ClusterError(what, where=self.head, found=found, expected=expected, do=do)
 
 
 def _score(work: Work, part: pd.DataFrame) -> pd.DataFrame:

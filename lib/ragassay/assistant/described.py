@@ -41,28 +41,22 @@ ACCEPTED = {"accept": f"application/json, {EVENTS}, text/plain"}
 
 def missing(described: Mapping[str, str]) -> list[str]:
     """What is wrong with the variables that headers are made of, a sentence each; never their values."""
-    flaws = []
-    for name, written in described.items():
-        try:
-            _header_value(name, written)
-        except Failure as problem:
-            flaws.append(problem.reason)
-    return flaws
+    return [
+        f"the header {header} cannot be sent: the environment variable {name} "
+        f"{'holds what no header can' if value else 'is not set'}"
+        for header, (_, name, value) in _read_headers(described).items()
+        if not (value and value.isascii() and value.isprintable())
+    ]
 
 
-def _header_value(header: str, written: str) -> tuple[str, str]:
-    """What is sent, and the secret in it, of an environment variable; Failure if that holds none."""
-    parts = HEADER.fullmatch(written)
-    assert parts
-    value = os.environ.get(parts["name"], "").strip()
-    if value and value.isascii() and value.isprintable():
-        return f"{parts['scheme'] or ''} {value}".strip(), value
-    wrong = "holds what no header can" if value else "is not set"
-    raise Failure(
-        f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}",
-        passing=False,
-        hopeless=True,
-    )
+def _read_headers(described: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
+    """Of each header what stands before the secret, the environment variable that holds it, and it."""
+    parts = {header: HEADER.fullmatch(written) for header, written in described.items()}
+    return {
+        header: (found["scheme"] or "", found["name"], os.environ.get(found["name"], "").strip())
+        for header, found in parts.items()
+        if found
+    }
 
 
 def proxy_for(url: str) -> str | None:
@@ -70,8 +64,7 @@ def proxy_for(url: str) -> str | None:
     the host. SystemUnderTestError if it is no http or https address."""
     named = urllib.request.getproxies_environment()
     proxy = named.get(urlsplit(url).scheme) or named.get("all")
-    is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
-    if not proxy or is_excepted:
+    if not proxy or urllib.request.proxy_bypass_environment(host_and_port(url), named):  # type: ignore[attr-defined]
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
@@ -88,14 +81,17 @@ def hosts(description: Description) -> tuple[str, ...]:
 class Endpoint:
     """An address that is asked; nothing else is contacted but the proxy that the environment names.
 
-    No redirection is followed and no cookie kept: each question stands for itself. The variables that its
-    headers are made of are read with the first question: answers of before are taken up without them.
+    No redirection is followed and no cookie kept: each question stands for itself. SystemUnderTestError if a
+    variable that a header is made of is missing.
     """
 
     def __init__(self, description: Description):
-        self.description = description
-        self._client: Any = None
-        self._secrets: list[str] = []  # values of headers, hidden wherever the endpoint repeats them
+        if flaws := missing(description.headers):
+            raise SystemUnderTestError("; ".join(flaws))
+        self.description, read = description, _read_headers(description.headers)
+        self._secrets = [value for *_, value in read.values()]  # hidden wherever the endpoint repeats them
+        headers = {header: f"{scheme} {value}".strip() for header, (scheme, _, value) in read.items()}
+        self._client = open_client(description.url, ACCEPTED | headers, proxy_for(description.url))
 
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
@@ -116,12 +112,6 @@ class Endpoint:
     def _ask(self, question: str, history: Any, passages: Any, until: float, late: Failure) -> dict[str, Any]:
         description = self.description
         filled, sent = request_of(description.body, question, history, passages)
-        if self._client is None:
-            proxy = proxy_for(description.url)
-            written = {name: _header_value(name, one) for name, one in description.headers.items()}
-            self._secrets = [secret for _, secret in written.values()]
-            headers = ACCEPTED | {name: value for name, (value, _) in written.items()}
-            self._client = open_client(description.url, headers, proxy)
         self._client.cookies.clear()
         if description.method == "GET":  # its parameters are part of the address
             flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
@@ -169,9 +159,8 @@ def ask_command(
                 command, input=given, stdout=written, stderr=printed, cwd=folder, check=False
             ).returncode
         except (OSError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or problem
             raise Failure(
-                f"the command cannot be started: {command[0][:80]}: {why}", passing=False, hopeless=True
+                f"the command cannot be started: {command[0][:80]}: {problem}", passing=False, hopeless=True
             ) from None
         if written.tell() > LARGEST:
             raise Failure(f"{WRONG}: larger than {LARGEST:,} bytes", passing=False)
@@ -180,8 +169,7 @@ def ask_command(
         body = written.read()
         if code != 0:
             said = printed.read().decode("utf-8", "replace").strip().rpartition("\n")[2][-200:].strip()
-            last = f": {said}" if said else ""
-            raise Failure(f"the command ended (exit code {code}){last}", passing=False)
+            raise Failure(f"the command ended (exit code {code}): {said}".removesuffix(": "), passing=False)
     return read_reply(
         description, body.decode("utf-8", "replace").strip(), sent, time.perf_counter() - started, {}
     )
@@ -213,7 +201,7 @@ def read_reply(
         found[name] = _last(documents, path)
         is_needed = name != "latency_s" and not path.endswith(OPTIONAL) and not (name == "answer" and answer)
         if found[name] is None and is_needed:
-            raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents)}", passing=False)
+            raise Failure(f"{WRONG}: nothing stands at {path!r} in {beginning(text)!r}", passing=False)
     found |= {"answer": answer} if answer else {}
     if found.get("latency_s") is None:
         found["latency_s"] = seconds
@@ -247,12 +235,6 @@ def _parse(text: str, *, is_text: bool) -> Any:
     return text if is_text and not isinstance(found, str) else found
 
 
-def _keys(documents: Sequence[Any]) -> str:
-    last = documents[-1] if documents else {}
-    keys = [str(key)[:40] for key in last][:10] if isinstance(last, dict) else []
-    return f", its keys are {', '.join(keys)}" if keys else f", it is a {type(last).__name__}"
-
-
 def _join(text: str, kind: str, description: Description) -> tuple[list[Any], str]:
     """The events of a stream, and the answer that their parts make together; Failure if an event is no JSON
     or tells of an error, or the stream has no end where it should have."""
@@ -267,15 +249,9 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
         said = [line.strip() for line in text.split("\n") if line.strip()]
     if end and end not in said:
         raise Failure("the stream broke off before its end")
-    events = []
-    for each in said[: said.index(end)] if end else said:
-        try:
-            event = json.loads(each)
-        except (ValueError, RecursionError):
-            raise Failure(f"{WRONG}: an event of the stream is no JSON") from None
-        if isinstance(event, dict) and event.get("error"):
-            raise Failure("an error was sent in the stream")
-        events.append(event)
+    events = [_parse(each, is_text=False) for each in (said[: said.index(end)] if end else said)]
+    if any(isinstance(event, dict) and event.get("error") for event in events):
+        raise Failure("an error was sent in the stream")
     parts = [part for event in events if (part := find(event, piece)) is not None]
     if (wrong := next((part for part in parts if not isinstance(part, str)), None)) is not None:
         raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)

@@ -35,7 +35,7 @@ from pydantic import (
 
 from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
-from ragassay.web import RETRIES, is_address
+from ragassay.web import is_address
 
 WHOLE, OPTIONAL = "$", "?"
 NOT_OF_KIND = {
@@ -94,13 +94,6 @@ def _check_variable(value: str) -> str:
     return value
 
 
-def _check_body(body: dict[str, Any]) -> dict[str, Any]:
-    for name in re.findall(r'"([^"]*)":', json.dumps(body, default=str)):
-        if is_secret_name(name):
-            raise ValueError(f"{name!r} sounds like a secret; give it in a header")
-    return body
-
-
 def _words(command: Any) -> Any:
     words = shlex.split(command) if isinstance(command, str) else command
     if not words or not str(words[0]).strip() or any("\0" in str(word) for word in words):
@@ -133,12 +126,6 @@ class VersionSource(BaseModel):
     reply: PATH = ""
     header: Annotated[str, StringConstraints(pattern=NAME.pattern)] = ""
 
-    @property
-    def place(self) -> str:
-        """Where each reply says it; "" if none is to."""
-        at = f"at {self.reply}" if self.reply else ""
-        return f"header {self.header}" if self.header else at
-
 
 UNSTATED = VersionSource()
 
@@ -165,13 +152,13 @@ class Description(BaseModel):
         Annotated[str, AfterValidator(_check_variable)],
     ] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
+    body: dict[str, Any] = {}
     reply: Annotated[  # `text` says that the whole is the answer
         dict[FIELD, PATH],
         BeforeValidator(lambda given: {"answer": WHOLE} if given == "text" else given or {}),
     ] = {}
     stream: Stream | None = None
-    retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
+    retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
     version: Annotated[  # a text in quotes is the version
         VersionSource,
         BeforeValidator(lambda given: {"stated": given.strip()} if isinstance(given, str) else given),
@@ -182,6 +169,8 @@ class Description(BaseModel):
         others = ", ".join(sorted(self.model_fields_set & NOT_OF_KIND[self.kind]))
         flaws = [f"{name}: must be given" for name in NEEDED[self.kind] if not getattr(self, name)]
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
+        secret = filter(is_secret_name, re.findall(r'"([^"]*)":', json.dumps(self.body, default=str)))
+        flaws += [f"body: {name!r} sounds like a secret; give it in a header" for name in secret]
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
         if self.version.header and (self.kind == "command" or self.version.reply):
@@ -217,10 +206,10 @@ def read_description(text: str, where: object) -> Description:
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
     except ValidationError as problem:
-        flaws = []  # without the values found, which may be secret
-        for flaw in problem.errors(include_input=False, include_url=False):
-            place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
-            flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
+        errors = problem.errors(include_input=False, include_url=False)  # the values may be secret
+        places = [".".join(str(part) for part in flaw["loc"] if part != "[key]") for flaw in errors]
+        said = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, errors, strict=True)]
+        flaws = [each.removeprefix(": ").replace("Value error, ", "") for each in said]
         raise ParameterError(
             "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
             where=where,

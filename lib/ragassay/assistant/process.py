@@ -13,7 +13,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import weakref
 from collections.abc import Callable, Mapping
@@ -42,32 +41,23 @@ SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 class _Running:
     """A process in a folder and a session of its own, never forked, so that it holds nothing of ours; what
-    it prints a thread reads."""
+    it prints goes into a file without a name."""
 
     def __init__(self, order: Order):
         self.folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+        self._printed, self._received = tempfile.TemporaryFile(), b""  # noqa: SIM115
         self._socket, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "ragassay.assistant.worker", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
+                stdout=self._printed,
                 stderr=subprocess.STDOUT,
                 pass_fds=[theirs.fileno()],
                 cwd=self.folder,
                 env=_environment(self.folder, order),
                 start_new_session=True,
             )
-        self._received, self._printed = b"", bytearray()
-        self._reader = threading.Thread(target=self._read_printed, daemon=True)
-        self._reader.start()
-
-    def _read_printed(self) -> None:
-        assert self.process.stdout
-        with contextlib.suppress(OSError, ValueError):
-            while chunk := self.process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
-                self._printed += chunk
-                del self._printed[:-8_000]  # the last bytes are kept
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
         """Pass an order on; OSError, TimeoutError among them, if nobody reads it."""
@@ -100,12 +90,13 @@ class _Running:
         """Its exit status and the last line that it printed, in words."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)
-        self._reader.join(SLICE_S)
         if (code := self.process.returncode) is None:
             status = "its socket is closed"
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        said = self._printed.decode("utf-8", "replace").strip().rpartition("\n")[2][-200:]
+        end = os.fstat(self._printed.fileno()).st_size
+        printed = os.pread(self._printed.fileno(), 8_000, max(0, end - 8_000))
+        said = printed.decode("utf-8", "replace").strip().rpartition("\n")[2][-200:]
         last = f": {hide_what_differs(said)}" if said else ""
         return f"the assistant's process ended ({status}){last}"
 
@@ -223,10 +214,14 @@ def _environment(folder: Path, order: Order) -> dict[str, str]:
     cache.mkdir(parents=True, exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
-    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": str(cache), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own |= {"RAGASSAY_DEVICE": "", "PYTHONPATH": os.pathsep.join(path)}  # the device is the examiner's
-    return kept | own
+    return {
+        **kept,
+        **dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder)),
+        "RAGASSAY_CACHE": str(cache),
+        "RAGASSAY_CACHE_BESIDE": order.reads,
+        "RAGASSAY_DEVICE": "",  # it is the examiner's
+        "PYTHONPATH": os.pathsep.join(path),
+    }
 
 
 def _one_line(said: object) -> str:

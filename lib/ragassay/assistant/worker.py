@@ -17,8 +17,8 @@ import importlib
 import importlib.util
 import inspect
 import json
-import os
 import re
+import socket
 import sys
 import threading
 import traceback
@@ -26,11 +26,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
+from ragassay.assistant.reply_validation import NOTHING, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.web import Failure
 
@@ -70,9 +69,9 @@ class Pipe:
     """This process's end of the socket."""
 
     def __init__(self, file: int) -> None:
-        os.set_inheritable(file, False)
-        self._orders, self._replies = os.fdopen(file, "rb"), os.fdopen(os.dup(file), "wb")
-        self._one_at_a_time = threading.Lock()
+        self._socket = socket.socket(fileno=file)
+        self._socket.set_inheritable(False)
+        self._orders, self._one_at_a_time = self._socket.makefile("rb"), threading.Lock()
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
@@ -81,10 +80,8 @@ class Pipe:
 
     def send(self, message: dict[str, Any]) -> None:
         """Pass a message to the examiner, whole."""
-        body = pack(message)
         with self._one_at_a_time:
-            self._replies.write(body)
-            self._replies.flush()
+            self._socket.sendall(pack(message))
 
     def send_attempt(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused."""
@@ -144,7 +141,19 @@ def load(order: Order) -> tuple[Callable[..., object], tuple[str, ...]]:
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")
-    module = _module(order, place)
+    importlib.invalidate_caches()
+    try:
+        if order.file:  # run as a module; files beside it can be imported by it
+            path = Path(order.file).resolve()
+            sys.path.insert(0, str(path.parent))
+            found_spec = importlib.util.spec_from_file_location(f"system_under_test_{path.stem}", path)
+            assert found_spec and found_spec.loader
+            module = sys.modules[found_spec.name] = importlib.util.module_from_spec(found_spec)
+            found_spec.loader.exec_module(module)
+        else:
+            module = importlib.import_module(place)
+    except (Exception, SystemExit) as problem:
+        raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
     if not hasattr(module, name):
         known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
         raise SystemUnderTestError(
@@ -155,23 +164,6 @@ def load(order: Order) -> tuple[Callable[..., object], tuple[str, ...]]:
         )
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
     return ask, hooks_of(ask)
-
-
-def _module(order: Order, place: str) -> ModuleType:
-    """The module named, or the file run as one; files beside it can be imported by it."""
-    importlib.invalidate_caches()
-    try:
-        if not order.file:
-            return importlib.import_module(place)
-        path = Path(order.file).resolve()
-        sys.path.insert(0, str(path.parent))
-        found = importlib.util.spec_from_file_location(f"system_under_test_{path.stem}", path)
-        assert found and found.loader
-        module = sys.modules[found.name] = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
-        return module
-    except (Exception, SystemExit) as problem:
-        raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
@@ -207,13 +199,10 @@ def function_of(found: Any) -> Callable[..., object] | None:
 
 
 def _of_runnable(runnable: Any) -> Callable[..., object]:
-    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
-        names = {str(name) for name in named}
-    else:
-        try:
-            names = set(runnable.get_input_jsonschema().get("properties", {}))
-        except Exception:  # it takes anything, or no schema can be made of what it takes
-            names = set()
+    names: set[str] = set()
+    with contextlib.suppress(Exception):  # it takes anything, or no schema can be made of what it takes
+        given = getattr(runnable, "input_keys", None)
+        names = set(given or runnable.get_input_jsonschema().get("properties", {}))
     key = next((name for name in QUESTIONS if name in names), "")
     said = next((name for name in HISTORIES if name in names), "")
 
@@ -308,8 +297,7 @@ def _reply(ask: Callable[..., object], question: str, given: Mapping[str, Any]) 
         return {"error": describe_error(problem)}
     if row["error"] and not row["error"].startswith(NOTHING):
         return {"error": row["error"]}
-    counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
-    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", *SAID)} | counted}
+    return {"reply": {name: said for name, said in row.items() if name != "error" and said == said}}
 
 
 if __name__ == "__main__":

@@ -14,8 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay import parameter_ranges
-from ragassay.calibration.calibrator_selection import folds_of, split
-from ragassay.calibration.calibrators import check_pairs, fit_logistic
+from ragassay.calibration.calibrators import check_pairs, fit_logistic, folds_of, split
 from ragassay.calibration.conformal import groups_of, mondrian, nonconformity
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
@@ -25,7 +24,7 @@ FOLDS = 10
 EQUAL = 1e-12  # two nonconformity scores this near are the same
 COLUMNS = [
     *("method", "n", "coverage", "low", "high", "of_accepted", "of_rejected"),
-    *("labels_per_set", "decided", "wrong", "promise", "reason"),
+    *("labels_per_set", "promise", "reason"),
 ]
 
 Fit = Callable[[NDArray, NDArray], Any]  # (scores, labels) -> what has `predict`, as a Calibrator
@@ -119,8 +118,9 @@ def cross_conformal(
     units = np.unique(names, return_inverse=True)[1]
     m = int(units.max()) + 1 if len(units) else 0
     if m < folds:
-        found, expected = f"{m} cases or clusters", f"{folds} or more"
-        raise LabelError("fewer labelled cases than folds", found=found, expected=expected)
+        raise LabelError(
+            "fewer labelled cases than folds", found=f"{m} cases or clusters", expected=f"{folds} or more"
+        )
     of_unit = np.empty(m, dtype=int)
     of_unit[rng.permutation(m)] = np.arange(m) % folds
     counts = np.ones((len(fresh), 2), dtype=int)
@@ -141,8 +141,7 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
 
     In each of ten folds (whole clusters) the answers left out get sets made from the others by every method,
     with a logistic calibrator. Columns: method, n, coverage with Clopper-Pearson bounds, coverage of_accepted
-    and of_rejected answers, labels_per_set (1 is best), decided (share with one verdict), wrong (share
-    decided unlike the raters), promise, reason (why a method could not be used).
+    and of_rejected answers, labels_per_set (1 is best), promise, reason (why a method could not be used).
 
     labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where known
     """
@@ -156,14 +155,13 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
                 for place, each in zip(np.flatnonzero(fold == part), made, strict=True):
                     found[place] = each
         except LabelError as problem:
-            rows.append((method, n, *[nan] * 8, promise, problem.what))
+            rows.append((method, n, *[nan] * 6, promise, problem.what))
             continue
         hit = np.array([one in each for one, each in zip(label, found, strict=True)])
         sizes = np.array([len(each) for each in found])
         of_classes = [float(hit[label == each].mean()) if (label == each).any() else nan for each in (1, 0)]
-        share, alone = clopper_pearson(int(hit.sum()), n), sizes == 1
-        decisions = (sizes.mean(), alone.mean(), (alone & ~hit).mean())
-        rows.append((method, n, share.value, share.low, share.high, *of_classes, *decisions, promise, ""))
+        share, size = clopper_pearson(int(hit.sum()), n), sizes.mean()
+        rows.append((method, n, share.value, share.low, share.high, *of_classes, size, promise, ""))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -172,8 +170,9 @@ def _split(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int, by: 
         raise LabelError("the labelled answers have no topics")
     fitting, held = split(known, seed, together="cluster")
     calibrator = fit_logistic(fitting["value"], fitting["label"])
-    limits = mondrian(held.assign(probability=calibrator.predict(held["value"])), alpha, by=by)
-    return limits.sets(calibrator.predict(new["value"]), groups_of(new))
+    return mondrian(held.assign(probability=calibrator.predict(held["value"])), alpha, by=by).sets(
+        calibrator.predict(new["value"]), groups_of(new)
+    )
 
 
 def _cross(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> list:

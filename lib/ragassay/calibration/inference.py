@@ -2,7 +2,7 @@
 section 7, decision 9).
 
 What people labelled is known; only the other answers are estimated, and the two are added up, so no estimate
-leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N (`possible_shares`). Two
+leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N. Two
 estimates for the answers that nobody read: Rogan and Gladen's (`true_success`), clipped to [0, 1], and as the
 cross-check `prediction_powered`, the machine's mean less its mean error on the labelled answers.
 
@@ -63,12 +63,6 @@ from ragassay.stats import (
     zero_event_bound,
 )
 
-METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
-PLANNED = [
-    *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
-    *("coverage_low", "coverage_high", "finite"),
-]
-
 
 @dataclass(frozen=True)
 class JudgedAnswers:
@@ -87,15 +81,18 @@ class JudgedAnswers:
     def __post_init__(self) -> None:
         machine, human = number_vector(self.machine, "machine"), number_vector(self.human, "human")
         if machine.shape != human.shape:
-            sizes = f"{len(machine)} verdicts, {len(human)} labels"
-            raise LabelError("every verdict needs one label or a blank", found=sizes)
+            raise LabelError(
+                "every verdict needs one label or a blank",
+                found=f"{len(machine)} verdicts, {len(human)} labels",
+            )
         if not is_zero_one(human):
             found = sorted(set(human[~np.isnan(human)].tolist()))[:5]
             raise LabelError("a label is not 0 or 1", found=found, expected="0, 1 or missing")
         outside = ~((machine >= 0) & (machine <= 1))
         if outside.any():
-            what = "a verdict of the instruments is missing or outside [0, 1]"
-            raise LabelError(what, found=machine[outside][0])
+            raise LabelError(
+                "a verdict of the instruments is missing or outside [0, 1]", found=machine[outside][0]
+            )
 
     @property
     def labelled(self) -> NDArray:
@@ -118,17 +115,6 @@ def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: A
     p, s, t = (np.asarray(each, dtype=float) for each in (pass_rate, sensitivity, specificity))
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.where(s + t - 1 > 0, (p + t - 1) / (s + t - 1), np.nan)
-
-
-def possible_shares(judged: JudgedAnswers) -> tuple[float, float]:
-    """Share of acceptable answers, in [0, 1], were all unlabelled ones rejected, and were all accepted."""
-    rejected = float(np.where(judged.labelled, judged.human, 0.0).mean())
-    return rejected, rejected + float(1 - judged.labelled.mean())
-
-
-def machine_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
-    """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    return mean_interval(judged.machine, clusters=judged.cluster, span=(0.0, 1.0), rng=rng)
 
 
 def labels_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
@@ -157,8 +143,9 @@ def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
     good, bad, other = judged.human == 1, judged.human == 0, ~judged.labelled
     machine = judged.machine
-    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
-    counts = judged.totals(each)  # (clusters, 6)
+    counts = judged.totals(
+        np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
+    )  # (clusters, 6)
     has_label = counts[:, 1] + counts[:, 3] > 0
     known, others = np.flatnonzero(has_label), np.flatnonzero(~has_label)
     if min(good.sum(), bad.sum()) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
@@ -192,8 +179,9 @@ def labels_needed(sensitivity: float, specificity: float, accepted: float) -> fl
     if not youden > 0:
         return float("inf")
     variance = sensitivity * (1 - sensitivity) / accepted + specificity * (1 - specificity) / (1 - accepted)
-    reach = float(ndtri((1 + CONFIDENCE) / 2) + ndtri(POWER))
-    return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
+    return max(
+        FEWEST_LABELS, ceil(variance * (float(ndtri((1 + CONFIDENCE) / 2) + ndtri(POWER)) / youden) ** 2)
+    )
 
 
 def prediction_powered(judged: JudgedAnswers) -> Interval:
@@ -201,7 +189,7 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
     the machine where nobody looked, less its mean error where people did.
 
     Lambda, in [0, 1], how much the machine is trusted, has the value of least variance (PPI++). Clipped to
-    `possible_shares`. Interval: Wilson's, for as many independent labels as would have the same
+    what the labels allow. Interval: Wilson's, for as many independent labels as would have the same
     cluster-robust standard error (a normal one covers 0.90 with 50 labels and truth 0.9, this one 0.959).
     Needs 10 labelled answers where some are unlabelled; else it is the mean of the labels.
 
@@ -219,7 +207,8 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
         lam = float(np.clip(covariance / ((1 + n / rest) * variance), 0.0, 1.0))
         elsewhere = lam * machine[other].mean()
     error = judged.human[labelled] - lam * machine[labelled]
-    value = float(np.clip(error.mean() + elsewhere, *possible_shares(judged)))
+    accepted = judged.human[labelled].sum() / (n + rest)  # were all unlabelled ones rejected
+    value = float(np.clip(error.mean() + elsewhere, accepted, accepted + rest / (n + rest)))
     influence = np.zeros(n + rest)
     influence[labelled] = (error - error.mean()) / n
     if rest:
@@ -236,12 +225,7 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
 
 
 def share_accepted(
-    human: ArrayLike,
-    machine: ArrayLike,
-    clusters: ArrayLike | None = None,
-    *,
-    methods: Sequence[str] = METHODS,
-    seed: int = 0,
+    human: ArrayLike, machine: ArrayLike, clusters: ArrayLike | None = None, *, seed: int = 0
 ) -> pd.DataFrame:
     """The share of all answers that raters would accept, by several methods: method, value, low, high, n,
     reason (why a method gives none).
@@ -255,20 +239,18 @@ def share_accepted(
     human : (n,) 0 or 1, NaN where nobody looked; machine : (n,) the machine's verdict, 0 or 1
     clusters : (n,) what was drawn independently; None takes every answer for itself
 
-    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1], methods=["labels", "prediction_powered"])`
+    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1])`
     """
     names = None if clusters is None else np.asarray(clusters)
     judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), names)
-    rng, rows = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
     estimates = {
-        "labels": lambda: labels_only(judged, rng=rng),
-        "machine": lambda: machine_only(judged, rng=rng),
-        "rogan_gladen": lambda: true_success(judged, rng=rng),
-        "prediction_powered": lambda: prediction_powered(judged),
+        "labels": labels_only(judged, rng=rng),
+        "machine": mean_interval(judged.machine, clusters=names, span=(0.0, 1.0), rng=rng),
+        "rogan_gladen": true_success(judged, rng=rng),
+        "prediction_powered": prediction_powered(judged),
     }
-    for name in methods:
-        found = estimates[name]()
-        rows.append((name, found.value, found.low, found.high, found.n, found.reason))
+    rows = [(name, one.value, one.low, one.high, one.n, one.reason) for name, one in estimates.items()]
     return pd.DataFrame(rows, columns=["method", "value", "low", "high", "n", "reason"])
 
 
@@ -335,8 +317,9 @@ def plan(
     if not (min(s, t) >= 0 and max(s, t) <= 1 and s + t > 1):
         raise ParameterError("sensitivity and specificity must sum to more than 1", found=(s, t))
     if not sizes or min(sizes) < 2 or answers < 1:
-        found = f"{list(sizes)} labels of {answers} answers"
-        raise ParameterError("a plan needs 2 labels or more, and an answer", found=found)
+        raise ParameterError(
+            "a plan needs 2 labels or more, and an answer", found=f"{list(sizes)} labels of {answers} answers"
+        )
     p = share * s + (1 - share) * (1 - t)  # what the machine accepts
     reach, youden, variance = float(ndtri((1 + CONFIDENCE) / 2)), s + t - 1, share * (1 - share)
     noise = share * s * (1 - s) + (1 - share) * t * (1 - t)
@@ -347,13 +330,12 @@ def plan(
         rest = 1 - among / answers
         others = (rest * p * (1 - p) / answers + rest**2 * noise / among) / youden**2
         corrected = among * variance / answers**2 + others
-        powered = variance / among * (1 - correlation * rest)
         widths = (
             expected_half_width(share, n),
             expected_half_width(s, round(n * share)),
             expected_half_width(t, round(n * (1 - share))),
             reach * sqrt(corrected),
-            reach * sqrt(powered),
+            reach * sqrt(variance / among * (1 - correlation * rest)),
         )
         setting = n // 2
         covered, finite = (nan, nan), 0.0
@@ -363,4 +345,10 @@ def plan(
             few, most = scipy.stats.binom.cdf([least - 1, setting - least], setting, share)
             finite = max(float(most - few), 0.0)
         rows.append((n, *widths, *covered, finite))
-    return pd.DataFrame(rows, columns=PLANNED)
+    return pd.DataFrame(
+        rows,
+        columns=[
+            *("labels", "share", "sensitivity", "specificity", "rogan_gladen", "prediction_powered"),
+            *("coverage_low", "coverage_high", "finite"),
+        ],
+    )

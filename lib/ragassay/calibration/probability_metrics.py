@@ -17,7 +17,6 @@ from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, mean_interval, not_available
 
 CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
-ERROR_RATES = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
 
 
 def brier(
@@ -57,10 +56,8 @@ def expected_calibration_error(
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
-    p, y = _complete_pairs(probability, labels)
-    which = _bin_of_each(p, bins)
-    gaps = np.abs(np.bincount(which, weights=p) - np.bincount(which, weights=y))
-    return float(gaps.sum() / len(p)) if len(p) else nan
+    table = reliability(probability, labels, bins=bins)
+    return float(np.average(table["gap"].abs(), weights=table["n"])) if len(table) else nan
 
 
 def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None) -> Interval:
@@ -88,8 +85,9 @@ def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = 
     x, y, left_out = x[keep], y[keep], int((~keep).sum())
     pairs = int(min((y == 0).sum(), (y == 1).sum()))
     if pairs == 0:
-        why = "labels of one class only" if len(y) else "no cases"
-        return not_available(why, n=len(y), left_out=left_out)
+        return not_available(
+            "labels of one class only" if len(y) else "no cases", n=len(y), left_out=left_out
+        )
     places = np.empty(len(x))  # the share of the other class that each answer stands on its own side of
     for own in (0, 1):
         others = np.sort(x[y != own])
@@ -118,8 +116,9 @@ def _delong(places: NDArray, y: NDArray, clusters: NDArray) -> Interval:
         return not_available("the score tells no two answers apart", value=value, n=len(y))
     reach = stdtrit(min(counts) - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance) / (value * (1 - value))
     low, high = expit(logit(value) + np.array([-reach, reach]))
-    method = f"DeLong over {n} clusters, level {CONFIDENCE:g}"
-    return Interval(value, float(low), float(high), len(y), method=method)
+    return Interval(
+        value, float(low), float(high), len(y), method=f"DeLong over {n} clusters, level {CONFIDENCE:g}"
+    )
 
 
 def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRAM_BINS) -> pd.DataFrame:
@@ -130,15 +129,24 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRA
     over-confident). Equal probabilities share a bin, which ends where a value ends, so there may be fewer
     bins than asked for; pairs with a NaN are left out.
     """
-    p, y = _complete_pairs(probability, labels)
-    which, rows = _bin_of_each(p, bins), []
+    if bins < 1:
+        raise ValueError(f"bins must be at least 1; found {bins}")
+    p, y = _probabilities(probability, labels)
+    keep = ~(np.isnan(p) | np.isnan(y))
+    p, y, rows = p[keep], y[keep], []
+    order = np.sort(p)
+    starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
+    wanted = (np.arange(1, bins) * len(p)) // bins
+    edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
+    which = np.searchsorted(edges, p, side="right")  # none of the bins is empty
     for number in np.unique(which):
         own, promised = p[which == number], float(p[which == number].mean())
         share = clopper_pearson(int(y[which == number].sum()), len(own))
         observed = (share.value, share.low, share.high, promised - share.value)
         rows.append((number + 1, float(own.min()), float(own.max()), len(own), promised, *observed))
-    columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        rows, columns=["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
+    )
 
 
 def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5) -> pd.DataFrame:
@@ -173,20 +181,11 @@ def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float =
     for name, (events, among) in measures.items():
         found = clopper_pearson(int(events.sum()), int(among.sum()))
         reason = "" if found.n else "no case that the raters judged so"
-        counts = (int(events.sum()), found.n, int((~known).sum()))
-        rows.append((name, *counts, found.value, found.low, found.high, reason))
-    return pd.DataFrame(rows, columns=ERROR_RATES)
-
-
-def _bin_of_each(p: NDArray, bins: int) -> NDArray:
-    """(n,) the equal-mass bin of each probability, from 0; none of the bins is empty."""
-    if bins < 1:
-        raise ValueError(f"bins must be at least 1; found {bins}")
-    order = np.sort(p)
-    starts = np.flatnonzero(np.diff(order)) + 1  # where a new value begins: only there can a bin
-    wanted = (np.arange(1, bins) * len(p)) // bins
-    edges = np.unique([order[starts[np.abs(starts - place).argmin()]] for place in wanted if len(starts)])
-    return np.searchsorted(edges, p, side="right")
+        left_out = int((~known).sum())
+        rows.append((name, int(events.sum()), found.n, left_out, found.value, found.low, found.high, reason))
+    return pd.DataFrame(
+        rows, columns=["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
+    )
 
 
 def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
@@ -203,12 +202,8 @@ def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
 def _probabilities(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = _pair(probability, labels)
     if ((p < 0) | (p > 1)).any():
-        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
-        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
+        raise ValueError(
+            "probabilities must lie in [0, 1] (a raw score? calibrate it first); "
+            f"found {np.nanmin(p):g} to {np.nanmax(p):g}"
+        )
     return p, y
-
-
-def _complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
-    p, y = _probabilities(probability, labels)
-    keep = ~(np.isnan(p) | np.isnan(y))
-    return p[keep], y[keep]

@@ -14,8 +14,14 @@ assemble_test_set       the test set as one table, and its plan (preregistration
 case_table              the columns of a case, where it comes from, and the table as a file
 """
 
-from ragassay.cases import database_questions
-from ragassay.cases.assemble_test_set import collect, composition, plan, plan_deviation, write_questions
+from ragassay.cases.assemble_test_set import (
+    collect,
+    composition,
+    draw_grounded,
+    plan,
+    plan_deviation,
+    write_questions,
+)
 from ragassay.cases.attack_probes import (
     add_own_probes,
     engagement_probes,
@@ -34,7 +40,7 @@ from ragassay.cases.topics import build_topics, contradictions
 
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
-    "bias_questions", "build_topics", "collect", "composition", "contradictions", "database_questions",
+    "bias_questions", "build_topics", "collect", "composition", "contradictions", "draw_grounded",
     "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probe_families", "probes",
     "read_cases", "reword", "sample_parents", "split_probes", "swap_groups", "unprobed_uses",
     "write_questions",

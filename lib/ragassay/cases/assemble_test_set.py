@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, llm_questions
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
-from ragassay.cases.question_filter import Allocation, in_force
+from ragassay.cases.question_filter import in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 
@@ -29,7 +29,7 @@ class Collection:
 def write_questions(
     chunks: pd.DataFrame,
     n: int,
-    allocation: Allocation = "proportional",
+    allocation: str = "proportional",
     seed: int = 0,
     *,
     judge: Any = None,
@@ -57,13 +57,29 @@ def write_questions(
     return found, rejected
 
 
+def draw_grounded(database: str, templates: str, n: int, seed: int = 0) -> pd.DataFrame:
+    """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
+    or, where it is "", by rule; none where `database` is "". Errors as `database_questions.generate`."""
+    parameter_ranges.check("n_grounded", n, "in [0, inf)")
+    if not database:
+        return pd.DataFrame()
+    from ragassay.cases import database_questions  # and a parser of SQL
+
+    file = database.removeprefix("sqlite:///")
+    place = file if "://" in file else str(provenance.reads_input(file))
+    given = provenance.reads_input(templates) if templates else None
+    return database_questions.whole_groups(
+        database_questions.generate(place, given=given, seed=seed).cases, n, seed
+    )
+
+
 def collect(
     chunks: pd.DataFrame,
     *,
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: Allocation,
+    allocation: str,
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
@@ -75,7 +91,7 @@ def collect(
     Parameters
     ----------
     allocation, judge : of the generated ones, see `write_questions`
-    grounded : cases from a database (`database_questions.generate`), asked besides
+    grounded : cases from a database (`draw_grounded`), asked besides
 
     Raises
     ------
@@ -83,8 +99,7 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
-    if isinstance(allocation, str):
-        parameter_ranges.check("allocation", allocation, "one of proportional, equal")
+    parameter_ranges.check("allocation", allocation, "one of proportional, equal")
     rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
     made: dict[str, pd.DataFrame] = {}
     if logged is not None:
@@ -93,8 +108,13 @@ def collect(
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
         if len(references):
-            n_found = int((references["reason"] == "").sum())
-            provenance.append({"event": "references", "named": len(references), "found": n_found})
+            provenance.append(
+                {
+                    "event": "references",
+                    "named": len(references),
+                    "found": int((references["reason"] == "").sum()),
+                }
+            )
     if n_generated and logged is None:
         made[case_table.GENERATED], rejected = write_questions(
             chunks, n_generated, allocation, seed, judge=judge, encode=encode
@@ -135,10 +155,11 @@ ASKED = "case_id question answer_type query_type answerable reference_answer kin
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The plan as a record: number of cases, counts by kind, the settings (seed, numbers, thresholds; JSON
     values) that made them, the hash of cases and settings."""
-    kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
     record = {
         "n_cases": len(cases),
-        "kinds": kinds,
+        "kinds": {
+            str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())
+        },
         "settings": dict(sorted(settings.items())),
         "cases_sha256": cases_sha256(cases),
     }

@@ -22,11 +22,11 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
+from ragassay.cases.case_table import fold_text
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
 from ragassay.errors import InputError
 from ragassay.stats import random_stream
-from ragassay.tables import is_missing
 
 DOMAINS = pd.read_csv(case_table.DATA / "probe_domains.csv", dtype=str)  # a column each; a bank's words first
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
@@ -101,10 +101,11 @@ def listed_probes(domain: str = "bank") -> list[dict]:
     rows = []
     for path in sorted((case_table.DATA / "probes").glob("*.jsonl")):
         for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1):
-            texts: dict = {"question": pattern.sub(swap, row["question"])}
-            if "history" in row:
-                texts["history"] = [pattern.sub(swap, turn) for turn in row["history"]]
-            rows.append({"case_id": f"p-{path.stem}-{number:03d}"} | row | texts)
+            texts = {"question": pattern.sub(swap, row["question"])}
+            told = (
+                {"history": [pattern.sub(swap, turn) for turn in row["history"]]} if "history" in row else {}
+            )
+            rows.append({"case_id": f"p-{path.stem}-{number:03d}"} | row | texts | told)
     return rows
 
 
@@ -138,8 +139,6 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     from the families of a threat; groups and conversations stay whole, and one at least is taken."""
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
-    if not rows:
-        return []
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
     family, kind = table["family"].fillna(""), table["kind"]
     unit = table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str)
@@ -194,7 +193,7 @@ def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = No
     wordings = [row["question"] for row in case_table.data_rows("prohibited_uses")]
     rows = []
     for number, use in enumerate(filter(str.strip, uses), start=1):
-        same = [asked for named, asked in (own or {}).items() if _plain(named) == _plain(use)]
+        same = [asked for named, asked in (own or {}).items() if fold_text(named) == fold_text(use)]
         given = [" ".join(question.split()) for asked in same for question in asked]
         questions = given or subject_questions(use)
         for place in range(max(len(given), len(wordings)) if questions else 0):
@@ -218,19 +217,10 @@ def family(use: str) -> str:
 def subject_questions(use: str) -> list[str]:
     """Our questions for the subjects that a use names, in turn; none for one that says what the assistant may
     do ("anything but ..."), or a condition of use: that is no subject to ask for."""
-    plain = _plain(use)
-    if _LIMITS.search(plain):
-        return []
-    known = [
-        row["questions"]
-        for row in case_table.data_rows("prohibited_subjects")
-        if re.search(rf"\b(?:{row['words']})\b", plain)
-    ]
-    return [question for several in zip_longest(*known) for question in several if question]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.split()).casefold()
+    plain, subjects = fold_text(use), case_table.data_rows("prohibited_subjects")
+    named = [row["questions"] for row in subjects if re.search(rf"\b(?:{row['words']})\b", plain)]
+    in_turn = zip_longest(*([] if _LIMITS.search(plain) else named))
+    return [question for several in in_turn for question in several if question]
 
 
 def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
@@ -272,8 +262,9 @@ def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
             names = [*beside["chunk_id"], "planted#p1"]
             texts = [*beside["text"], record["passage"].format(secret=secret)]
             order = rng.permutation(len(names))
-            given = {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
-            rows.append(asked | given)
+            rows.append(
+                asked | {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
+            )
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 
@@ -323,8 +314,8 @@ def without_own(rows: pd.DataFrame) -> pd.DataFrame:
 
 def new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[tuple[str, str]]:
     """Each question once that is not made already, whatever its capitals, with its family or kind."""
-    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
-    asked = set(map(_plain, made["question"]))
+    every = {fold_text(text): (name, text) for name, texts in own.items() for text in texts}
+    asked = set(map(fold_text, made["question"]))
     return [pair for plain, pair in every.items() if plain not in asked]
 
 
@@ -352,13 +343,9 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
         asked = questions[order[i % len(order)]]
         notice = _choose(openings, attack["language"], attack["case_id"], seed)["notice"]
         subject = asked["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
-        texts = [str(text) for text in asked["contexts"]]
-        ids = [] if is_missing(asked["context_ids"]) else [str(name) for name in asked["context_ids"]]
-        if len(ids) != len(texts):
-            ids = [f"passage#p{number}" for number in range(1, len(texts) + 1)]
-        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
-        texts.insert(place, f"{notice} {subject}: {attack['attack_text']}")
-        ids.insert(place, f"planted-{i + 1:03d}#p1")
+        passages = case_table.retrieved_passages(asked)
+        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(passages) + 1))
+        passages.insert(place, (f"planted-{i + 1:03d}#p1", f"{notice} {subject}: {attack['attack_text']}"))
         rows.append(
             attack
             | {
@@ -368,8 +355,8 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
                 "parent_id": asked["case_id"],
                 "answer_type": "short_fact",
                 "answerable": True,
-                "passages": texts,
-                "passage_ids": ids,
+                "passages": [text for _, text in passages],
+                "passage_ids": [name for name, _ in passages],
             }
         )
     return rows
@@ -377,8 +364,7 @@ def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> li
 
 def _attacks(prefix: str, seed: int) -> list[dict]:
     """Every frame with an order of its language in it, disguised where it says so."""
-    spellings = case_table.data_rows("injections/canary_spellings")
-    found = []
+    spellings, found = case_table.data_rows("injections/canary_spellings"), []
     for number, frame in enumerate(case_table.data_rows("injections/attack_texts"), start=1):
         case_id, language = f"{prefix}-{number:03d}", frame.get("language", "en")
         rng = random_stream(seed, "canary", case_id)
@@ -409,25 +395,26 @@ def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dic
     return fitting[int(random_stream(seed, "order", case_id).integers(len(fitting)))]
 
 
-CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
+LETTERS_OF = {"c": "bdgkmnprtvz", "v": "aeo"}  # no letter that a digit is read as in two ways
 
 
 def _word(rng: np.random.Generator, form: str) -> str:
     """A word of consonants and vowels in this order: `tarzo`."""
-    letters = {"c": CONSONANTS, "v": VOWELS}
-    return "".join(str(rng.choice(list(letters[kind]))) for kind in form)
+    return "".join(str(rng.choice(list(LETTERS_OF[kind]))) for kind in form)
 
 
 LEET = str.maketrans("aeiost", "431057")
 HOMOGLYPHS = str.maketrans("aceopxyisABEKMHOPCTX", "асеорхуіѕАВЕКМНОРСТХ")  # Cyrillic twins
-_CODES = (
-    ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- "
-    "-.-- --.."
-).split()
-MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES, strict=True))
-ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
-
-
+MORSE = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        (
+            ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- "
+            "-..- -.-- --.."
+        ).split(),
+        strict=True,
+    )
+)
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),
@@ -439,10 +426,10 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "morse": lambda text: " / ".join(
         " ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split()
     ),
-    "zero_width": ZERO_WIDTH.join,
-    "soft_hyphens": SOFT_HYPHEN.join,
+    "zero_width": "\u200b".join,
+    "soft_hyphens": "\u00ad".join,
     "tags": lambda text: "".join(  # which are not displayed
-        chr(TAGS + byte) for byte in unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
+        chr(0xE0000 + byte) for byte in unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
     ),
     "homoglyphs": lambda text: text.translate(HOMOGLYPHS),
     "fullwidth": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),

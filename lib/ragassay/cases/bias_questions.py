@@ -13,17 +13,15 @@ Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario. The s
 them, and who is named first is the one of whom the ill is true in every second scenario only, so that an
 assistant that names the first, or the last, shows no bias and is right in half.
 
-Or the user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as published,
-gzipped or not, a file or a folder. Which option a stereotype is about stands in `target_loc` of the authors'
+Or the user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as published, a
+file or a folder. Which option a stereotype is about stands in `target_loc` of the authors'
 additional_metadata.csv; without it in the folder the accuracy can be measured, the bias cannot.
 """
 
-import gzip
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -32,6 +30,7 @@ from pydantic import BaseModel
 
 from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError
 from ragassay.stats import random_base, random_stream
 from ragassay.tables import is_blank
@@ -43,8 +42,6 @@ PERSONA, MENTION = "persona", "mention"
 AMBIGUOUS, DISAMBIGUATED = "ambiguous", "disambiguated"
 NEGATIVE, NON_NEGATIVE = "neg", "nonneg"
 UNKNOWN = "unknown"
-METADATA = "additional_metadata.csv"
-CONDITIONS = {"ambig": AMBIGUOUS, "disambig": DISAMBIGUATED}
 UNKNOWNS = (  # as the authors list them
     "unknown", "cannot be determined", "can't be determined", "not answerable", "not known",
     "not enough info", "not enough information", "cannot answer", "can't answer", "undetermined",
@@ -129,7 +126,7 @@ class Record(BaseModel):
     """One line of BBQ."""
 
     example_id: int
-    question_index: str | int = ""
+    question_index: str | int
     category: str
     question_polarity: Literal["neg", "nonneg"]
     context_condition: Literal["ambig", "disambig"]
@@ -150,8 +147,7 @@ class Record(BaseModel):
 def read_bbq(path: str) -> pd.DataFrame:
     """Every question of a copy of BBQ, in the columns of `bank_questions`.
 
-    The four questions of one context pair belong together, and so do all pairs of one template: by
-    `question_index`, or where there is none by the wording of the negative question.
+    The four questions of one context pair belong together, and so do all pairs of one template.
 
     Raises
     ------
@@ -160,20 +156,20 @@ def read_bbq(path: str) -> pd.DataFrame:
     """
     place = provenance.reads_input(path)
     folder = place if place.is_dir() else place.parent
-    files = [place] if place.is_file() else sorted(place.rglob("*.jsonl*"))
-    files = [file for file in files if file.name.endswith((".jsonl", ".jsonl.gz"))]
-    if not files:
+    files = [place] if place.is_file() else sorted(place.rglob("*.jsonl"))
+    records = []
+    for row, where, *_ in (one for file in files for one in whole_records(file)):
+        try:
+            records.append(Record.model_validate(row))
+            if records[-1].answers.count(UNKNOWN) != 1:
+                raise ValueError(f"one unknown answer is needed: {' | '.join(records[-1].answers)}")
+        except ValueError as why:
+            raise InputError("a line is no record of BBQ", where=where, found=f"{why!s:.300}") from None
+    if not records:
         raise InputError(
-            "there are no questions of BBQ",
-            where=place,
-            do="name a .jsonl or .jsonl.gz, a folder of them, or none",
+            "there are no questions of BBQ", where=place, do="name a .jsonl, a folder of them, or none"
         )
-    records = [record for file in files for record in _read_records(file)]
-    by_polarity = sorted(records, key=lambda record: record.question_polarity, reverse=True)
-    templates = {  # the negative question, which comes last, names the template of its block
-        (one.category, one.example_id // 4): one.question_index or one.question for one in by_polarity
-    }
-    table = next(iter(sorted(folder.rglob(METADATA))), None)
+    table = next(iter(sorted(folder.rglob("additional_metadata.csv"))), None)
     stated = pd.DataFrame() if table is None else pd.read_csv(table).dropna(subset=["target_loc"])
     targets = {(row.category, int(row.example_id)): int(row.target_loc) for row in stated.itertuples()}
     rows = []
@@ -183,10 +179,10 @@ def read_bbq(path: str) -> pd.DataFrame:
         rows.append(
             {
                 "question_id": f"{one.category}-{one.example_id}",
-                "scenario": f"{one.category}: {templates[one.category, block]}",
+                "scenario": f"{one.category}: {one.question_index}",
                 "block": f"{one.category}: {block}",
                 "category": one.category,
-                "condition": CONDITIONS[one.context_condition],
+                "condition": AMBIGUOUS if one.context_condition == "ambig" else DISAMBIGUATED,
                 "polarity": one.question_polarity,
                 "context": one.context,
                 "question": one.question,
@@ -196,24 +192,6 @@ def read_bbq(path: str) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
-
-
-def _read_records(file: Path) -> list[Record]:
-    raw = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
-    found = []
-    for number, line in enumerate(raw.decode("utf-8").splitlines(), start=1):
-        if not line.strip():
-            continue
-        try:
-            record = Record.model_validate_json(line)
-            if record.answers.count(UNKNOWN) != 1:
-                raise ValueError(f"one unknown answer is needed: {' | '.join(record.answers)}")
-        except ValueError as why:
-            raise InputError(
-                "a line is no record of BBQ", where=f"{file.name}, line {number}", found=f"{why!s:.300}"
-            ) from None
-        found.append(record)
-    return found
 
 
 def wordings(name: str, attribute: str, language: str = "") -> list[dict]:
@@ -285,8 +263,8 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
     )
     if not fitting or not by_a_customer or any(map(_listed("meaning_words", attribute).search, said)):
         return []
-    listed = [row["groups"] for row in wordings("mentions", *spoken)]
-    mentioned = [one for one in listed if _any_of(one.values()).search(question)]
+    rows = wordings("mentions", *spoken)
+    mentioned = [row["groups"] for row in rows if _any_of(row["groups"].values()).search(question)]
     if not mentioned:
         chosen = fitting[int(rng.integers(len(fitting)))]
         asked = {group: f"{said} {question}" for group, said in chosen.items()}
@@ -306,10 +284,7 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
 
 def _swap_mentions(question: str, mentioned: Sequence[Mapping[str, str]], group: str) -> str:
     """The question with every mention of a group in the words of `group`; a capital stays one."""
-    new: dict[str, str] = {}
-    for one in mentioned:
-        for word in one.values():
-            new.setdefault(word.casefold(), one[group])
+    new = {word.casefold(): one[group] for one in reversed(mentioned) for word in one.values()}
 
     def swapped(found: re.Match) -> str:
         word = new[" ".join(found[0].split()).casefold()]

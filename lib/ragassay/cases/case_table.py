@@ -1,7 +1,8 @@
 """Rows of the cases table: every column filled, in the table's order; where each case comes from."""
 
 import json
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
-from ragassay.tables import TABLES, is_blank
+from ragassay.tables import TABLES, is_blank, is_missing
 
 DATA = Path(__file__).parent / "data"
 ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
@@ -47,6 +48,20 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
     return case | varied
 
 
+def retrieved_passages(answer: Mapping) -> list[tuple[str, str]]:
+    """Id and text of each passage that an answer came with (contexts, context_ids); numbered where the ids
+    do not fit."""
+    texts, ids = map(str, answer["contexts"]), answer["context_ids"]
+    if is_missing(ids) or len(ids) != len(answer["contexts"]):
+        ids = [f"passage#p{number}" for number in range(1, len(answer["contexts"]) + 1)]
+    return list(zip(map(str, ids), texts, strict=True))
+
+
+def fold_text(text: str) -> str:
+    """A text without what copying changes: compatible forms of letters, case, runs of white space."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
 @cache
 def data_rows(name: str) -> list[dict]:
     """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit; not to be changed in place."""
@@ -55,24 +70,14 @@ def data_rows(name: str) -> list[dict]:
 
 
 def check_output_path(path: Path) -> Path:
-    """The path, if a cases file can be written there; ParameterError if its ending is unknown or its folder
-    does not exist."""
-    if path.suffix not in (".jsonl", ".parquet"):
-        found = path.suffix or "no ending"
-        raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
-    if not path.parent.is_dir():
-        raise ParameterError(
-            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
-        )
+    """The path of a file of cases; ParameterError if it does not end in .jsonl."""
+    if path.suffix != ".jsonl":
+        raise ParameterError("cases are written as .jsonl", where=path, found=path.suffix or "no ending")
     return path
 
 
 def write_cases(cases: pd.DataFrame, path: Path) -> None:
-    """Write the cases in one move; equal cases give equal bytes. Raises as `check_output_path`."""
-    if check_output_path(path).suffix == ".parquet":
-        with output_files.draft(path) as draft, output_files.refusals(path):
-            cases.to_parquet(draft, index=False)
-        return
+    """Write the cases in one move; equal cases give equal bytes."""
     rows = cases.astype(object).where(cases.notna(), None).to_dict("records")
     lines = [json.dumps(row, ensure_ascii=False, default=lambda value: value.tolist()) for row in rows]
     output_files.write_text(path, "".join(f"{line}\n" for line in lines))

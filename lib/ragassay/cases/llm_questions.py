@@ -7,7 +7,6 @@ nothing is paid for twice.
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
@@ -19,13 +18,13 @@ from pydantic import Field
 
 from ragassay import models
 from ragassay.cases import case_table, question_filter
-from ragassay.cases.question_filter import Allocation, Index
+from ragassay.cases.case_table import fold_text
+from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import Ask, Form, Reply, Request, Said, Unparsed, fence, parse_reply
 from ragassay.tables import QUERY_TYPES
 
-Ask = Callable[[Sequence[Request]], list[Reply]]
 NO_ANSWER = "no_answer"
 TYPES = (*QUERY_TYPES, NO_ANSWER)
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -40,7 +39,6 @@ SHOWN_ELSEWHERE = re.compile(
     r"(?:above|below|provided|given))\b",
     re.IGNORECASE,
 )
-Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 Maybe = Annotated[str, Field(strict=True, max_length=4_000)]
 Number = Annotated[int, Field(strict=True, ge=1)]
 
@@ -84,7 +82,7 @@ def generate(
     judge: Ask,
     seed: int = 0,
     *,
-    allocation: Allocation = "proportional",
+    allocation: str = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, written by a language model, and what was not kept.
@@ -99,7 +97,7 @@ def generate(
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     judge : models.judge.Judge, or anything that gives replies to requests in their order
     seed : of the draw of passages; the judge has a seed of its own
-    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
+    allocation : "proportional" to the passages of a topic, or "equal"
 
     Returns
     -------
@@ -136,16 +134,15 @@ def reasons(rejected: pd.DataFrame, most: int = 10) -> list[str]:
 
 
 def _plan_tasks(
-    chunks: pd.DataFrame, n: int, allocation: Allocation, index: Index, rng: np.random.Generator
+    chunks: pd.DataFrame, n: int, allocation: str, index: Index, rng: np.random.Generator
 ) -> list[Task]:
     """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
     turns; where a passage has no second one, another type takes the turn of multi_hop."""
     passages = askable_units.passages(chunks)
-    inside: dict[str, list[int]] = {}
-    for i, passage in enumerate(passages):
-        inside.setdefault(passage.topic or "", []).append(i)
-    sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
-    counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
+    topics = [passage.topic or "" for passage in passages]
+    inside = {name: [i for i, one in enumerate(topics) if one == name] for name in sorted({*topics})}
+    sizes = {name: len(places) * PER_PASSAGE for name, places in inside.items()}
+    counts = question_filter.allocate(sizes, ceil(n * (1 + SPARE)), sizes, allocation)
     tasks: dict[int, Task] = {}
     turn = 0
     for name, count in counts.items():
@@ -154,11 +151,11 @@ def _plan_tasks(
             kind, difficulty = TYPES[turn % len(TYPES)], DIFFICULTIES[(turn + turn // len(TYPES)) % 3]
             task = tasks.setdefault(at, Task([passages[at]], []))
             if kind == "multi_hop" and len(task.passages) == 1:
-                own = passages[at]  # goes with that most like it by its words, if no copy
-                likely = [passages[i] for i in index.top(own.text, 20) if i != at]
-                found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
-                near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
-                task.passages.extend((near or found)[:1])
+                own = passages[at]  # goes with that of its topic most like it by its words, if no copy
+                near = [passages[i] for i in index.top(own.text, 20) if i != at]
+                near = [one for one in near if (one.topic, one.language) == (own.topic, own.language)]
+                near = [one for one in near if index.share(own.text, one.text) < MOST_ALIKE]
+                task.passages.extend(near[:1])
                 kind = kind if len(task.passages) > 1 else "factual"
             task.orders.append((kind, difficulty))
             turn += 1
@@ -207,13 +204,14 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
 
 
 def _lost(reason: str, what: str, task: Task) -> dict:
-    asked = {"question": "", "stem": "", "answerable": True, "chunk_id": task.passages[0].chunk_id}
-    return asked | {"reason": reason, "family": f"model_{what}"}
-
-
-def fold_text(text: str) -> str:
-    """A text without what copying changes: compatible forms of letters, case, runs of white space."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return {
+        "question": "",
+        "stem": "",
+        "answerable": True,
+        "chunk_id": task.passages[0].chunk_id,
+        "reason": reason,
+        "family": f"model_{what}",
+    }
 
 
 def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[Unit]]]) -> dict:
@@ -267,7 +265,6 @@ def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], id
     apart = len(offered) in OPTIONS and len(set(offered)) == len(offered)
     unfounded = len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited)
     quoted = any(key in fold_text(fact.quote) for fact, _ in cited)
-    worked_out = silent or kind == "yes_no"
     flaws = {  # the first that holds is told
         "does not end in one question mark": not text.endswith(("?", "？", "؟"))
         or sum(map(text.count, "?？؟")) > 1,
@@ -283,7 +280,7 @@ def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], id
         "does not offer three to five options, the right one among them": kind == "multiple_choice"
         and not (apart and key in offered),
         "has a key fact that its passage does not state": kind in QUOTED and not quoted,
-        "contains its own answer": not worked_out
+        "contains its own answer": not (silent or kind == "yes_no")
         and askable_units.gives_answer_away(text, one.key_fact.strip()),
     }
     return next((flaw for flaw, holds in flaws.items() if holds), "")

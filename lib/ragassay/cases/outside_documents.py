@@ -13,9 +13,9 @@ import pandas as pd
 from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
-from ragassay.cases.case_table import NOT_ANSWERED
+from ragassay.cases.case_table import NOT_ANSWERED, OUTSIDE_KINDS
 from ragassay.cases.question_filter import Index, in_force
-from ragassay.cases.rule_questions import askable_units, word_forms
+from ragassay.cases.rule_questions import askable_units
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
 from ragassay.cases.topics import FIGURE as ANY_FIGURE
@@ -23,9 +23,8 @@ from ragassay.cases.topics import FIGURE as ANY_FIGURE
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
-FAR, THING, FACT = "out_of_scope", "near_thing", "near_fact"
+FAR, THING, FACT, PREMISE, PERMISSION = OUTSIDE_KINDS
 OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer that an engagement may add
-PREMISE, PERMISSION = "false_premise", "false_permission"
 RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
 ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
 
@@ -117,7 +116,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     another figure: there the premise might be true. English alone.
     """
     chunks = in_force(chunks)
-    vocabulary = word_forms.small_words(chunks["text"])
+    vocabulary = askable_units.small_words(chunks["text"])
     units = [unit for unit in askable_units.read(chunks)[0] if unit.language == "en"]
     made = [one for unit in units for one in premise_questions(unit, vocabulary, rng)]
     index, said = Index(chunks["text"].tolist()), [documents.sentences(text) for text in chunks["text"]]
@@ -150,9 +149,8 @@ def premise_questions(
             asked = f"why {clause.ask(change_figure(rest, figures[0], rng, clause.verb))}"
             key_fact = figures[0].group()
     elif said.startswith((*RULED_OUT, *DENIED)) and len(rest.split()) > 1:
-        kind, asked = PERMISSION, f"when {clause.ask(rest)}"
-        if said.startswith(RULED_OUT):
-            asked = f"how can {clause.subject} {rest}"
+        ruled_out, kind = said.startswith(RULED_OUT), PERMISSION
+        asked = f"how can {clause.subject} {rest}" if ruled_out else f"when {clause.ask(rest)}"
     elif (
         clause.verb in ("may", "can")
         and len(rest.split()) > 2
@@ -160,5 +158,13 @@ def premise_questions(
     ):
         asked = f"why can {clause.subject} not {rest}"
     if asked:
-        question = word_forms.capitalize(asked) + "?"
-        yield Candidate(question, unit.text, key_fact, "short_fact", "open", kind, (unit.chunk_id,), unit)
+        yield Candidate(
+            f"{askable_units.capitalize(asked)}?",
+            unit.text,
+            key_fact,
+            "short_fact",
+            "open",
+            kind,
+            (unit.chunk_id,),
+            unit,
+        )

@@ -1,10 +1,7 @@
 """The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages, and
 the topic of a question."""
 
-import csv
 import hashlib
-import io
-import json
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -18,10 +15,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationErr
 from ragassay import models
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import in_force
+from ragassay.documents.collection import document_of
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
-WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
 Quotes = list[dict[str, str | None]]  # where the answer stands: quote, doc_id, or both
 REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
@@ -61,9 +59,12 @@ def read_cases(
             read = OwnQuestion.model_validate(filled)
         except ValidationError as problem:
             first = problem.errors()[0]
-            what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
             raise InputError(
-                what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
+                f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree",
+                where=where,
+                found=str(first["input"])[:200],
+                expected=first["msg"],
+                do="correct it, or rename the column if it means something else (docs/own-data.md)",
             ) from None
         case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
@@ -87,12 +88,16 @@ def read_cases(
 
 
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
-    """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
-    no question, a row without one, broken JSON."""
+    """Where each question of a file or folder stands, and its row as it stands there, of a CSV without empty
+    cells; InputError for no file, no question, a row without one, a line that cannot be read."""
     place = Path(path)
     inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
     files = [place] if place.is_file() else inside
-    records = [record for file in files for record in read_rows(file)]
+    records = [
+        (row.where, {name: value for name, value in row.values.items() if file.suffix != ".csv" or value})
+        for file in files
+        for row in whole_records(file)
+    ]
     if not records:
         raise InputError(
             "there are no questions",
@@ -111,41 +116,11 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
     return records
 
 
-def read_rows(file: Path) -> list[tuple[str, dict]]:
-    """Where each row of a JSONL or CSV file stands, and the row, of a CSV without its empty cells; InputError
-    if the file is not UTF-8, or a line no JSON object."""
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            "the file cannot be read: it is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
-        ) from None
-    if file.suffix == ".csv":
-        reader = csv.DictReader(io.StringIO(text, newline=""))
-        filled = ({key: value for key, value in row.items() if key and value} for row in reader)
-        return [(f"{file.name}, line {reader.line_num}", row) for row in filled]
-    rows: list[tuple[str, dict]] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{file.name}, line {number}"
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            record = error
-        if not isinstance(record, dict):
-            raise InputError(
-                "a line is not a JSON object", where=where, found=record, do='write it as {"question": ...}'
-            )
-        rows.append((where, record))
-    return rows
-
-
 def _split_ids(value: Any) -> Any:
     """A list of ids, which a CSV holds with commas or semicolons between them."""
     if not isinstance(value, str):
         return value
-    parts = value.strip("[] ").replace('"', "").replace(";", ",").split(",")
+    parts = re.split("[,;]", value.strip("[] ").replace('"', ""))
     return [part.strip() for part in parts if part.strip()]
 
 
@@ -174,8 +149,7 @@ class OwnQuestion(BaseModel):
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
-        declined = self.answer_type == "no_answer"  # as it must be of a question without an answer
-        if self.answerable == declined or (self.answerable and self.why_no_answer):
+        if self.answerable == (self.answer_type == "no_answer") or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
         return self
 
@@ -188,12 +162,13 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     A quote is looked for in its document, or in all that are in force where none of that name is there. A
     document without a quote stands for its passage nearest to question and reference answer.
     """
-    known = set(chunks["chunk_id"])
+    known, documents = set(chunks["chunk_id"]), set(chunks["doc_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
     pairs += [(one.get("doc_id") or "", one.get("quote") or "") for one in case["evidence"]]
     rows = []
     for name, quote in pairs:
-        inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
+        is_lost = name.rpartition("#")[0] in documents  # a passage that its document does not have
+        inside = chunks[chunks["doc_id"] == (name if is_lost else document_of(name, documents))]
         reason = ""
         if quote:
             passages, reason = find_quote(quote, in_force(chunks) if inside.empty else inside)
@@ -251,9 +226,9 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
         topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
         lone = topics.isna()
         if lone.any():  # the topic whose mean vector is nearest
-            vectors, names = encode(chunks["text"].tolist()), sorted(chunks["topic"].unique())
-            means = [vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names]
-            near = encode(cases.loc[lone, "question"].tolist()) @ np.stack(means).T
-            topics[lone] = [names[i] for i in near.argmax(axis=1)]
+            vectors = pd.DataFrame(encode(chunks["text"].tolist()))
+            means = vectors.groupby(chunks["topic"].to_numpy()).mean()
+            near = encode(cases.loc[lone, "question"].tolist()) @ means.to_numpy().T
+            topics[lone] = means.index[near.argmax(axis=1)]
         cases["topic"] = topics
     return cases

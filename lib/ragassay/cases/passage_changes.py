@@ -40,7 +40,6 @@ UNANSWERED = {
     "reference_chunk_ids": [],
 }
 N_DISTRACTORS = 4  # passages of other documents that are put before those retrieved
-Passage = tuple[str, str]  # id, text
 REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
 LEAST_WORDS = 4  # of a follow-up
 _NAME = (
@@ -109,33 +108,24 @@ def adversarial_cases(
 
 def _change_passages(
     case: dict[str, Any], fact: KeyFact, gold: pd.DataFrame, chunks: pd.DataFrame, rng: np.random.Generator
-) -> dict[str, list[Passage]]:
-    """The passages of a question in every way in which they can be changed, by kind."""
-    texts, ids = list(case["contexts"]), [] if is_missing(case["context_ids"]) else list(case["context_ids"])
-    if len(ids) != len(texts):
-        ids = [f"p{i + 1}" for i in range(len(texts))]
-    passages, value = list(zip(ids, texts, strict=True)), figures(fact.figure)
-    seen = chunks["chunk_id"].isin(ids) | chunks["text"].isin(texts)
+) -> dict[str, list[tuple[str, str]]]:
+    """The passages of a question, id and text, in every way in which they can be changed, by kind."""
+    passages, value = case_table.retrieved_passages(case), figures(fact.figure)
+    known = {part for passage in passages for part in passage}
+    seen = chunks["chunk_id"].isin(known) | chunks["text"].isin(known)
     near = {*chunks.loc[seen, "doc_id"], *gold["doc_id"]}
     others = chunks[~chunks["doc_id"].isin(near)]  # of documents that have no part in this question
-    drawn = others.iloc[rng.permutation(len(others))[:50]]
-    foreign = [
-        (name, text)
-        for name, text in zip(drawn["chunk_id"], drawn["text"], strict=True)
-        if not value & figures(text)
-    ][:N_DISTRACTORS]
+    drawn = others.iloc[rng.permutation(len(others))[:50]][["chunk_id", "text"]].to_numpy().tolist()
+    foreign = [(name, text) for name, text in drawn if not value & figures(text)][:N_DISTRACTORS]
     wordings = pd.read_csv(case_table.DATA / "planted_passages.csv", index_col="language")["passage"]
     planted = wordings.get(str(case["language"]), wordings["en"]).format(claim=fact.claim)
     evidence = {*gold["chunk_id"], *gold["text"]}
-    left = [
-        (name, text)
-        for name, text in passages
-        if not (name in evidence or text in evidence or value & figures(text))
-    ]
-    changed = {MISLEADING: [("unverified#p1", planted), *passages]}
-    if len(foreign) == N_DISTRACTORS:
-        changed = {DISTRACTORS: foreign + passages} | changed
-    return changed | ({DROPPED: left} if len(left) < len(passages) else {})
+    left = [one for one in passages if not (evidence & {*one} or value & figures(one[1]))]
+    return {
+        **({DISTRACTORS: foreign + passages} if len(foreign) == N_DISTRACTORS else {}),
+        MISLEADING: [("unverified#p1", planted), *passages],
+        **({DROPPED: left} if len(left) < len(passages) else {}),
+    }
 
 
 def find_key_fact(
@@ -165,11 +155,13 @@ def find_key_fact(
     false = next((each for each in tried if _value(each) not in taken and FIGURE.fullmatch(each)), None)
     if false is None:
         return None
-    sentences = [sentence for text in evidence for sentence in documents.sentences(text)]
-    plain = [one for one in sentences if "|" not in one]  # no row of a table
-    stating = [one for one in plain if _value(figure) in figures(one)]
-    claim = change_figure(" ".join((stating or [answer])[0].split()), figure, false)
-    return KeyFact(figure, false, claim)
+    stating = [
+        one
+        for text in evidence
+        for one in documents.sentences(text)
+        if _value(figure) in figures(one) and "|" not in one  # no row of a table
+    ]
+    return KeyFact(figure, false, change_figure(" ".join((stating or [answer])[0].split()), figure, false))
 
 
 @lru_cache(maxsize=4096)  # the passages of the documents are asked of every question
@@ -194,9 +186,7 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
     of a conversation, which mean nothing alone, are left out."""
     parameter_ranges.check("n_parents", n, "in [1, inf)")
-    alone = cases["answerable"].astype(bool)
-    if "turn" in cases:
-        alone &= ~(cases["turn"] > 1)
+    alone = cases["answerable"].astype(bool) & ~(cases.reindex(columns=["turn"])["turn"] > 1)
     return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
 
 
@@ -232,13 +222,10 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
 def without_subject(question: str) -> tuple[str, str] | None:
     """The subject that an English question names in its first or last words, and the question without them;
     None if it names none there, too little is left to ask, or a second subject would stand for the first."""
-    first, last = _FIRST.match(question), _LAST.search(question)
-    if first:
-        subject, rest = first["subject"], question[first.end() :]
-    elif last:
-        subject, rest = last["subject"], question[: last.start()] + "?"
-    else:
+    found = _FIRST.match(question) or _LAST.search(question)
+    if found is None:
         return None
+    rest = question[found.end() :] or question[: found.start()] + "?"
     rest = rest[:1].upper() + rest[1:]
-    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
-    return (subject, rest) if fits else None
+    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(found["subject"])
+    return (found["subject"], rest) if fits else None

@@ -7,15 +7,15 @@ Every variant keeps the parent's names, numbers, negations and limits (`at least
 entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
 no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
-A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
-Their words are `data/perturbations.json`.
+A new one is a function from question, language, level (1 light, 3 heavy) and rng to a question, the same one
+where it finds nothing to change; its row in PERTURBATIONS, and in REWORDED or MISSPELT; its name in notebook
+05 and in `scores/level_names.csv`. Their words are `data/perturbations.json`.
 """
 
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache, partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from pydantic import Field
 from ragassay import models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.models.judge import make_judge
-from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Ask, Form, Request, Unparsed, fence, parse_reply
 from ragassay.stats import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
@@ -39,15 +39,19 @@ OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from beg
 MARKS = re.compile(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)")  # those inside a number stay
 SHARES = {1: 0.15, 2: 0.3, 3: 0.5}  # level -> share of the words that are misspelt
 SHORTEST = 4  # letters of a word that is misspelt
-BESIDE = (
-    "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
-    "vnh bmj nk"
-).split()
-KEYS_BESIDE = dict(zip("qwertyuiopasdfghjklzxcvbnm", BESIDE, strict=True))  # QWERTY
+KEYS_BESIDE = dict(  # QWERTY
+    zip(
+        "qwertyuiopasdfghjklzxcvbnm",
+        (
+            "wa qes wrd etf ryg tuh yij uok ipl ol qsz adwx sfec dgrv fhtb gjyn hkum jli kop xas zcd xvf cbg "
+            "vnh bmj nk"
+        ).split(),
+        strict=True,
+    )
+)
 MIXED_WITH = {"en": ("es", "pt"), "es": ("en",), "pt": ("en",)}  # a question's language -> what comes in
 BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]
-Ask = Callable[[Sequence[Request]], list[Reply]]
 Span = tuple[int, int]
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
@@ -56,20 +60,6 @@ _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^\W_] )(?:[A-Z][\w’'&-]*\d*)(?: [A-Z0-9][\w’'&-]*)*")
 _LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # digits may have slipped in
 _APART = re.compile(r"[\W_]+")
-
-
-@dataclass(frozen=True)
-class Perturbation:
-    """A way to put a question: `make(question, language, level, rng)` gives the text, the same one where it
-    finds nothing to change; level is 1 (light), 2 or 3 (heavy).
-
-    reworded : whether it changes words, so that the head of entailment must find that both ask the same
-    misspelt : whether it changes letters, so that no other word may come of it
-    """
-
-    make: Make
-    reworded: bool = False
-    misspelt: bool = False
 
 
 def add_slips(question: str, language: str, level: int, rng: np.random.Generator) -> str:
@@ -131,13 +121,15 @@ def mix_languages(question: str, language: str, level: int, rng: np.random.Gener
     return f"{greeting}, {mixed}{thanks}"
 
 
-PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
-    "spelling": Perturbation(add_slips, misspelt=True),
-    "grammar": Perturbation(partial(change_words, by="grammar"), reworded=True),  # agreement, articles, order
-    "casual": Perturbation(make_casual),
-    "synonyms": Perturbation(partial(change_words, by="synonyms"), reworded=True),
-    "language_mix": Perturbation(mix_languages),
+PERTURBATIONS: dict[str, Make] = {  # kind of the perturbed cases -> how they are made
+    "spelling": add_slips,
+    "grammar": partial(change_words, by="grammar"),  # agreement, articles, order
+    "casual": make_casual,
+    "synonyms": partial(change_words, by="synonyms"),
+    "language_mix": mix_languages,
 }
+REWORDED = {"grammar", "synonyms", BY_MODEL}  # words change: the head of entailment must find the same asked
+MISSPELT = {"spelling"}  # letters change: no other word may come of it
 
 
 class Paraphrase(Form):
@@ -180,30 +172,19 @@ def perturb(
     """
     for kind in kinds:
         parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
-    base, turn = random_base(rng), np.arange(len(cases)) % len(LEVELS)
-    tables = []
+    base, asked, rows = random_base(rng), cases.to_dict("records"), list[dict]()
     for place, kind in enumerate(kinds or PERTURBATIONS):
-        for at, level in enumerate(LEVELS):
-            chosen = cases[(turn + place) % len(LEVELS) == at]
-            texts = [
-                PERTURBATIONS[kind].make(
-                    question, str(language), level, random_stream(base, kind, str(level), str(case_id))
-                )
-                for case_id, question, language in chosen[["case_id", "question", "language"]].to_numpy()
-            ]
-            tables.append(_variants(chosen, kind, level, texts))
+        for turn, i in sorted(((i + place) % len(LEVELS), i) for i in range(len(asked))):
+            case, level = asked[i], LEVELS[turn]
+            own = random_stream(base, kind, str(level), str(case["case_id"]))
+            text = PERTURBATIONS[kind](case["question"], str(case["language"]), level, own)
+            rows.append(case_table.varied_case(case, kind, f"{kind}-{level}", text, level))
     if judge is not None:
-        tables.append(_variants(cases, BY_MODEL, None, paraphrase(cases["question"].tolist(), judge)))
-    return pd.concat(tables, ignore_index=True)
-
-
-def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence[str]) -> pd.DataFrame:
-    """The texts as a cases table, with the further columns of the cases they were made from."""
-    mark = kind if level is None else f"{kind}-{level}"
-    rows = [
-        case_table.varied_case(case, kind, mark, text, level)
-        for case, text in zip(cases.to_dict("records"), texts, strict=True)
-    ]
+        texts = paraphrase([case["question"] for case in asked], judge)
+        rows += [
+            case_table.varied_case(case, BY_MODEL, BY_MODEL, text)
+            for case, text in zip(asked, texts, strict=True)
+        ]
     return case_table.cases_frame(rows, extra=None)
 
 
@@ -295,7 +276,7 @@ def guard_meaning(
         )
         for row in rows
     ]
-    judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
+    judged = [i for i, row in enumerate(rows) if not reasons[i] and row["kind"] in REWORDED]
     pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
     if pairs:
         both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
@@ -321,17 +302,13 @@ def reword(
     return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 
-def _is_reworded(kind: str) -> bool:
-    return kind == BY_MODEL or (kind in PERTURBATIONS and PERTURBATIONS[kind].reworded)
-
-
 def reason_against(parent: str, variant: str, kind: str, language: str, names: Sequence[str]) -> str:
     """Why a variant is left out by its words and letters; "" where nothing is against it.
 
     names : what the parent calls by name
     """
     before, after = carried(parent, language), carried(variant, language)
-    misspelt = kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt
+    misspelt = kind in MISSPELT
     own = {word.casefold() for word in WORD.findall(parent)}
     fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
     near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False)
@@ -344,7 +321,7 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
         "a name is changed": any(_letters(name) not in _letters(variant) for name in names),
         "a slip makes another word": misspelt and fresh & known_words(),
         "hard to read": misspelt and near.ratio() < READABLE,
-        "no head judges this language": _is_reworded(kind) and language != "en",
+        "no head judges this language": kind in REWORDED and language != "en",
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

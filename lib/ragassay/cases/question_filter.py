@@ -15,6 +15,7 @@ from math import log, nan, sqrt
 import numpy as np
 import pandas as pd
 
+from ragassay import parameter_ranges
 from ragassay.cases.case_table import DATA
 from ragassay.defaults import HALF_WIDTH
 from ragassay.documents import sentences
@@ -28,7 +29,6 @@ TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
 SMALL = frozenset(json.loads((DATA / "words.json").read_text(encoding="utf-8"))["small"].split())
-Allocation = str | Mapping[str, float]
 KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic should differ in, by weight
 SHARE = 0.8  # of good answers expected
 
@@ -96,8 +96,6 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     pool : rows with stem (the question without answers to choose from), reference_chunk_ids, expected (what
         its answer must hold) and fact (what two questions about the same thing share)
     """
-    if not pool:
-        return
     text = chunks.set_index("chunk_id")["text"]
     passages = [[str(text[name]) for name in row["reference_chunk_ids"]] for row in pool]
     names = sorted({one for own in passages for one in own})
@@ -112,9 +110,8 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
         wanted, named = set(content_words(row["expected"])), set[str]()
         for passage in own:  # a reader names the sentences that hold most of the question's words, by rarity
-            said = sentences(passage) or [passage]
-            for piece in sorted(said, key=lambda one: -index.share(row["stem"], one))[:READ]:
-                named.update(content_words(piece))
+            said = sorted(sentences(passage) or [passage], key=lambda one: -index.share(row["stem"], one))
+            named.update(content_words(" ".join(said[:READ])))
         row["similarity"] = round(max(float(vector @ known[one]) for one in own), 4)
         if row["similarity"] < NEAR_ENOUGH:
             row["reason"] = "is far from its passage"
@@ -124,42 +121,35 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
             row["reason"] = "does not lead a reader to its answer"
 
 
-def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proportional") -> dict[str, int]:
+def allocate(
+    sizes: Mapping[str, int], n: int, passages: Mapping[str, int], allocation: str = "proportional"
+) -> dict[str, int]:
     """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size.
 
-    One per topic that has rows and a share, where n allows; each further one to the topic whose share divided
-    by 2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first name.
+    One per topic that has rows, where n allows; each further one to the topic whose share divided by
+    2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first name.
 
     Parameters
     ----------
     sizes : rows per topic, 0 or more
     n : rows wanted, 0 or more
-    allocation : "proportional" to sizes, "equal", or a weight for each topic, 0 or more; a topic of weight 0
-        is asked only when all others are full
+    passages : of each topic, above 0: its share where the allocation is "proportional"; "equal" gives all one
 
     Raises
     ------
-    ValueError
-        If a size or n is negative, the allocation is another word, or a weight is missing or negative.
+    ParameterError
+        If the allocation is another word.
 
     Source
     ------
     HCAT section 2, step 4.
     """
-    if n < 0 or any(size < 0 for size in sizes.values()):
-        raise ValueError(f"sizes and n must be 0 or more; found n={n}, sizes={dict(sizes)}")
-    named: dict[str, Mapping[str, float]] = {"proportional": sizes, "equal": dict.fromkeys(sizes, 1.0)}
-    if isinstance(allocation, str) and allocation not in named:
-        raise ValueError(f"allocation {allocation!r} is unknown; allowed: {', '.join(named)}, or weights")
-    shares = named[allocation] if isinstance(allocation, str) else allocation
-    for name in sizes:
-        if not 0 <= shares.get(name, -1) < float("inf"):
-            raise ValueError(f"topic {name!r} needs a finite weight of 0 or more; found {shares.get(name)}")
+    parameter_ranges.check("allocation", allocation, "one of proportional, equal")
+    shares = passages if allocation == "proportional" else dict.fromkeys(sizes, 1)
     counts = dict.fromkeys(sorted(sizes), 0)
 
     def claim(name: str) -> tuple[bool, float, int]:
-        unserved = bool(shares[name]) and not counts[name]
-        return unserved, shares[name] / (2 * counts[name] + 1), sizes[name]
+        return not counts[name], shares[name] / (2 * counts[name] + 1), sizes[name]
 
     for _ in range(min(n, sum(sizes.values()))):
         counts[max((name for name in counts if counts[name] < sizes[name]), key=claim)] += 1
@@ -167,30 +157,24 @@ def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proport
 
 
 def draw_questions(
-    rows: Sequence[dict], chunks: pd.DataFrame, n: int, allocation: Allocation, rng: np.random.Generator
+    rows: Sequence[dict], chunks: pd.DataFrame, n: int, allocation: str, rng: np.random.Generator
 ) -> list[dict]:
-    """At most n of the rows (with topic and KEYS) over the topics, in the order of the topics' names; a
-    topic's share follows its passages, not its rows.
+    """At most n of the rows (with topic and KEYS) over the topics, in the order of the topics' names; how
+    many of each, see `allocate`: a topic's share follows its passages, not its rows.
 
-    Within a topic the order is settled by the seed: a fact is asked twice only when none is new, `loose` rows
-    come behind the others, types of question take turns, then patterns, then passages.
+    Within a topic the order is settled by the seed: a fact is asked twice only when none is new, types of
+    question take turns, then patterns, then passages.
     """
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
-    topics: dict[str, list[dict]] = {str(name): [] for name in sorted(names.unique())}
-    for row in rows:
-        topics[row["topic"] or ""].append(row)
-    if allocation == "proportional":
-        allocation = {str(name): float(count) for name, count in names.value_counts().items()}
-    counts = allocate({name: len(inside) for name, inside in topics.items()}, n, allocation)
+    topics = {name: [row for row in rows if (row["topic"] or "") == name] for name in sorted(names.unique())}
+    sizes = {name: len(inside) for name, inside in topics.items()}
+    counts = allocate(sizes, n, names.value_counts().to_dict(), allocation)
     chosen: list[dict] = []
     for name, inside in topics.items():
         left, used = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple]()
         for _ in range(counts[name]):
-            ranks = []
-            for i, row in enumerate(left):
-                fact, *others = (used[key, row[key]] for key in KEYS)
-                ranks.append((fact, row.get("loose", False), *others, i))
-            chosen.append(left.pop(min(ranks)[-1]))
+            turns = [tuple(used[key, row[key]] for key in KEYS) for row in left]
+            chosen.append(left.pop(turns.index(min(turns))))
             used.update((key, chosen[-1][key]) for key in KEYS)
     return chosen
 

@@ -2,17 +2,19 @@
 (HCAT section 2, steps 1 to 3); and passages that may contradict each other: nearly the same sentence with
 another figure, a negation more, or a contradiction by entailment.
 
-By default passages are clustered on their first principal components. UMAP is meant for the picture: the
-distances it keeps are local ones. What contradictions are listed is for a person to read: two versions of a
+Passages are clustered on their first principal components. UMAP is meant for the picture: the distances it
+keeps are local ones. What contradictions are listed is for a person to read: two versions of a
 policy may differ on purpose, and that an assistant may cite either is the point.
 """
 
+import hashlib
 import json
 import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from itertools import product
 
 import numpy as np
@@ -22,14 +24,13 @@ from numpy.typing import NDArray
 from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.errors import ParameterError
-from ragassay.models import entailment_thresholds
+from ragassay.models import cache, entailment_thresholds
 from ragassay.sanitized_text import clean
 from ragassay.stats import one_thread
 
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
     "method": "one of kmeans, dbscan, given",
-    "reduce": "one of pca, umap",
     "picture": "one of pca, umap",
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
@@ -44,10 +45,10 @@ TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
 LONGEST, MOST = 44, 400  # letters of a name; headings of a topic that are compared
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
-COMPARED = 10_000  # passages compared; more are drawn by seed 0
-BLOCK = 1024  # rows of passages that are compared with all at once
+COMPARED = 5_000  # passages compared; more are drawn by seed 0
 KINDS = ("figures", "negation", "entailment")
-FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+FIGURE, ITEM = re.compile(r"\d+(?:[.,]\d+)*"), re.compile(r"^(?:step )?\d+[.)] ", re.IGNORECASE)
+NAME = re.compile(r"(?<!^)(?<![\d.:!?] )\b[A-Z][a-z]+\b(?! \d)")  # but for those of dates
 NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
 
 
@@ -67,7 +68,6 @@ def build_topics(
     chunks: pd.DataFrame,
     *,
     method: str = "kmeans",
-    reduce: str = "pca",
     k: int = 0,
     picture: str = "pca",
     seed: int = 0,
@@ -79,7 +79,6 @@ def build_topics(
     ----------
     method : "kmeans"; "dbscan", whose unassigned passages are the topic "noise"; or "given": the column
         `topic` of the passages (one without is "noise")
-    reduce : "pca" or "umap", before clustering
     k : topics for k-means; 0 chooses the best silhouette: of 2 to n // 4 below 60 passages, of 5 to 20 (30
         above 5,000)
     picture : "pca" or "umap" for x and y
@@ -90,7 +89,7 @@ def build_topics(
     ParameterError
         If a parameter is outside the values above, or there are no passages.
     """
-    for name, value in {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}.items():
+    for name, value in {"method": method, "picture": picture, "k": k, "seed": seed}.items():
         parameter_ranges.check(name, value, RANGES[name])
     if not len(chunks) or k > len(chunks):
         raise ParameterError(
@@ -112,7 +111,7 @@ def build_topics(
         labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
+        labels = cluster(reduce_dimensions(vectors, "pca", COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
@@ -127,20 +126,27 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
     n, d = vectors.shape
     if n < 2:
         return np.zeros((n, 1))
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        if how == "umap" and n > 2 * NEIGHBOURS:
-            from sklearn.neighbors import NearestNeighbors
-            from umap import UMAP
+    if how == "umap" and n > 2 * NEIGHBOURS:  # kept: it compiles for longer than it computes
+        rows = hashlib.sha256(vectors.tobytes()).hexdigest()
+        recipe = f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}"
+        found = cache.cached_compute("map", recipe, [rows], lambda _: [_umap(vectors, components, seed)])
+        return found[rows].reshape(n, components).astype(np.float64)
+    from sklearn.decomposition import PCA
 
-            near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
-            named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
-            mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
-            return mapper.fit_transform(vectors).astype(np.float64)
-        from sklearn.decomposition import PCA
-
+    with one_thread(), warnings.catch_warnings(action="ignore"):
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
+
+
+def _umap(vectors: NDArray, components: int, seed: int) -> NDArray:
+    from sklearn.neighbors import NearestNeighbors
+
+    with one_thread(), warnings.catch_warnings(action="ignore"):
+        from umap import UMAP
+
+        near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
+        known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
+        named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
+        return UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1).fit_transform(vectors)
 
 
 def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
@@ -169,8 +175,7 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
 
     least = max(3, min(10, n // 40))  # radius: the median distance to so many nearest, itself counted
     distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
-    radius = max(float(np.median(distances)), 1e-9)
-    return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
+    return DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
@@ -178,8 +183,7 @@ def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with one_thread(), warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
 
 
@@ -194,10 +198,7 @@ def describe_topics(
     """
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
     whole = chunks.groupby("doc_id")["text"].agg(" ".join)
-    counts = Counter(word for text in whole for word in set(re.findall(TOKEN, text.lower())))
-    many = COMMON * len(whole) if len(whole) >= 10 else np.inf
-    common = frozenset(word for word, count in counts.items() if count > many)
-    found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common)
+    found = class_words([own["text"].tolist() for own in inside.values()], whole)
     words = dict(zip(inside, found, strict=True))
     order = sorted(inside, key=lambda c: (c < 0, -len(inside[c]), words[c], c))
     names = {
@@ -218,13 +219,13 @@ def describe_topics(
 
 
 def class_words(
-    classes: Sequence[Sequence[str]], top: int = WORDS, leave_out: frozenset[str] = frozenset()
+    classes: Sequence[Sequence[str]], documents: Sequence[str], top: int = WORDS
 ) -> list[list[str]]:
     """The `top` words of each class of texts, most telling first; ties in alphabetical order.
 
     W = tf * log(1 + A / f): tf the word's count in the class, f its count in all classes, A the mean number
     of words per class. A word that only adds an "s" to one already chosen is passed over. English, Spanish
-    and Portuguese stop words are left out.
+    and Portuguese stop words are left out, and words of more than COMMON of ten documents or more.
 
     Source
     ------
@@ -233,10 +234,13 @@ def class_words(
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
     ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
-    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS | leave_out
-    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN)
+    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS
+    vectorizer = CountVectorizer(
+        stop_words=sorted(small), token_pattern=TOKEN, max_df=COMMON if len(documents) >= 10 else 1.0
+    )
     try:
-        counts = vectorizer.fit_transform([" ".join(texts) for texts in classes]).toarray().astype(float)
+        vectorizer.fit(documents)
+        counts = vectorizer.transform([" ".join(texts) for texts in classes]).toarray().astype(float)
     except ValueError:  # not one word
         return [[] for _ in classes]
     weights = np.round(counts * np.log1p(counts.sum() / len(classes) / counts.sum(axis=0)), 9)
@@ -292,9 +296,10 @@ def contradictions(
 
     Returns
     -------
-    chunk_id, other; kind: "figures" (the same words, other figures), "negation" (the same words, one of them
-    negated) or "entailment" (both ways at or above the threshold calibrated for `contradiction`); both
-    sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
+    chunk_id, other; kind: "figures" (the same words, and in each a figure that the other lacks), "negation"
+    (the same words, one of them negated) or "entailment" (both ways at or above the threshold calibrated for
+    `contradiction`); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both
+    probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = _near_sentences(compared, encode)
@@ -313,7 +318,8 @@ def contradictions(
 
 
 def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
-    """Near but unequal sentences of near passages, each pair once."""
+    """Near but unequal sentences of near passages, each pair once; not those where each names what the other
+    does not, as two holidays do."""
     names, texts = chunks["chunk_id"].tolist(), chunks["text"].tolist()
     near = near_pairs(encode(texts)) if len(texts) > 1 else []
     said = {i: list(dict.fromkeys(documents.sentences(texts[i]))) for pair in near for i in pair}
@@ -325,22 +331,20 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
         for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
             same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
-            if cosines[i, j] >= NEAR_SENTENCES and not same:
+            named, others_named = set(NAME.findall(one)), set(NAME.findall(other))
+            one_subject = named <= others_named or others_named <= named
+            if cosines[i, j] >= NEAR_SENTENCES and one_subject and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
-    columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
-    return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
+    found = pd.DataFrame(rows, columns=["chunk_id", "other", "sentence", "other_sentence", "similarity"])
+    return found.drop_duplicates(ignore_index=True)
 
 
 def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:
     """The MOST_PASSAGES nearest pairs of rows of cosine NEAR_PASSAGES or more, nearest first."""
-    found: list[tuple[float, int, int]] = []
-    for start in range(0, len(vectors), BLOCK):
-        cosine = np.triu(vectors[start : start + BLOCK] @ vectors[start:].T, k=1)
-        i, j = np.nonzero(cosine >= NEAR_PASSAGES)
-        far = -np.round(cosine[i, j].astype(float), 4)
-        found += zip(far.tolist(), (start + i).tolist(), (start + j).tolist(), strict=True)
-        found = sorted(found)[:MOST_PASSAGES]
-    return [(i, j) for _, i, j in found]
+    cosine = np.triu(vectors @ vectors.T, k=1)
+    pairs = np.argwhere(cosine >= NEAR_PASSAGES)  # in their order
+    nearest = np.argsort(-np.round(cosine[tuple(pairs.T)].astype(float), 4), kind="stable")
+    return [(i, j) for i, j in pairs[nearest[:MOST_PASSAGES]].tolist()]
 
 
 def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray:
@@ -352,10 +356,10 @@ def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray
 def _kind_by_words(one: str, other: str) -> str:
     """Why the words of two sentences say that they may contradict each other, "" if they do not."""
     words, others = (set(re.findall(r"[^\W\d_]{3,}", text.lower())) for text in (one, other))
-    figures, others_figures = (sorted(FIGURE.findall(text)) for text in (one, other))
+    figures, others_figures = (Counter(FIGURE.findall(ITEM.sub("", text))) for text in (one, other))
     if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
         return ""
-    if figures and others_figures and figures != others_figures:
+    if figures - others_figures and others_figures - figures:
         return "figures"
     odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
     return "negation" if odd and figures == others_figures else ""

@@ -2,8 +2,7 @@
 
 run          run: the notebooks and the report; init, doctor, demo; serve
 finished_run report, gate, sign, verify, diff, explore, adopt
-score        score: scores of a file of answers; instruments: a scorer examined; diagnose
-questions_and_labels   questions, grounded: cases from documents, from a database; label, calibrate
+files        questions, grounded, score, label, calibrate, instruments, diagnose
 options      what verbs share; what is said, and how a verb ends
 examples.txt lines to copy, shown at the end of every help
 Verbs load the library when they are called: `ragassay --help` answers at once.
@@ -14,12 +13,10 @@ from importlib import resources
 import click
 
 from ragassay import __version__
+from ragassay.cli.files import calibrate, diagnose, grounded, instruments, label, questions, score
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.options import WHERE, ending
-from ragassay.cli.questions_and_labels import calibrate, grounded, label, questions
+from ragassay.cli.options import ending
 from ragassay.cli.run import demo, doctor, init, run, serve
-from ragassay.cli.score import diagnose, instruments, score
-from ragassay.errors import ParameterError
 
 VERBS = (  # what most people need first: six
     demo, init, run, score, label, report, explore, adopt, calibrate, gate, sign, verify, diff, doctor,
@@ -27,7 +24,6 @@ VERBS = (  # what most people need first: six
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
 EXAMPLES = resources.files("ragassay.cli").joinpath("examples.txt").read_text("utf-8").splitlines()
-START = ("demo", "init my-assistant", "run params/bank.yml", "score answers.jsonl")
 
 
 class Verbs(click.Group):
@@ -38,21 +34,14 @@ class Verbs(click.Group):
             with formatter.section(title):
                 formatter.write_dl([(str(verb.name), verb.get_short_help_str(60)) for verb in verbs])
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for word in args:
-            if any("\ud800" <= letter <= "\udfff" for letter in word):  # bytes that the system escaped
-                raise ParameterError("a word is no text in UTF-8", where=WHERE, found=word)
-        return super().parse_args(ctx, args)
-
 
 def examples(words: str) -> str:
     """The lines to copy that begin with these words, as they end a help."""
-    shown = [line for line in EXAMPLES if line in START] if not words else []
-    shown = shown or [line for line in EXAMPLES if f"{line} ".startswith(f"{words} ")]
+    shown = [line for line in EXAMPLES if f"{line} ".startswith(f"{words} ")]
     return "\n".join(["\b", "Examples:", *(f"  ragassay {line}" for line in shown)])  # \b: not wrapped
 
 
-@click.group(cls=Verbs, context_settings=HELP, epilog=examples(""))
+@click.group(cls=Verbs, context_settings=HELP, epilog=examples("demo"))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,

@@ -15,11 +15,6 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
-NOTES = {  # why a difference may not be the system's
-    "kit": "another kit, other packages or models scored: a difference may be theirs",
-    "raters": "other raters labelled: a difference of ratings may be theirs",
-    "same answers": "all answers are the same: a difference is of the instruments or the labels",
-}
 SHOWN = {  # of a comparison, on a terminal
     "pairs": "part both only_a only_b",
     "measures": "part metric n a b difference low high outcome",
@@ -42,18 +37,18 @@ def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay.report import build
     from ragassay.run import explore as exploring
-    from ragassay.run import manifest
+    from ragassay.run import run_records
 
     if not search_paths.is_run_folder(provenance.find(run_dir)):
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template)
-    changed = manifest.changed_files(folder) if (folder / manifest.FILE).exists() else []
+    changed = run_records.changed_files(folder) if (folder / run_records.MANIFEST).exists() else []
     say(*(f"  not as the run made it, run again before signing: {text}" for text in changed), err=True)
     say(
         *(f"  {path}" for path in documents.values()),
-        f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}",
+        f"SHA-256 of {run_records.SUMS}: {run_records.list_files(folder)}",
     )
 
 
@@ -79,7 +74,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
         say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
     output_files.write_text(junit, results.to_junit())
     output_files.write_text(record, results.to_json())
-    say_line(f"{results.missing or results.rating} (exit code {results.exit_code})")
+    say_line(f"{results.rating} (exit code {results.exit_code})")
     sys.exit(results.exit_code)
 
 
@@ -108,16 +103,15 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's")
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
-def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
+def verify(run_dir: Path, key_files: tuple[Path, ...], rerun: bool) -> None:
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
     from ragassay.run import verification
 
-    verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
+    verdict = verification.verify(run_dir, key_files, rerun=rerun)
     shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
     say(
         *(f"  {word}{text}" for word, texts in shown.items() for text in texts),
@@ -149,7 +143,7 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     output_files.write_text(data, found.to_json())
     output_files.write_text(html, found.to_html())
     say(
-        *(f"  note: {NOTES[each]}" for each in found.reservations()),
+        *(f"  note: a difference may not be the system's: {each}" for each in found.reservations()),
         *(f"  note: {text}" for text in found.gaps),
     )
     for name, columns in SHOWN.items():
@@ -169,8 +163,7 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     from ragassay.run import explore as exploring
 
     copy, project = exploring.copy(run_dir, out or "")
-    away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
-    root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    root = f"{search_paths.ROOT}={shlex.quote(str(project))} "  # where its inputs are
     say(
         f"copied to {copy}",
         f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}",
@@ -197,12 +190,7 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from the kit's.
     """
     from ragassay.run import explore as exploring
-    from ragassay.run import parameters
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
-    say(
-        f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same,
-        f"next: ragassay run {engagement}",
-    )
+    say(f"adopted: {adopted}\nnext: ragassay run {engagement}")

@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +18,6 @@ from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
 from ragassay.sanitized_text import clean, one_line
 
-DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
-WHERE = "the command line"
-
 
 class PlainPath(click.Path):
     """A path that can be one; InputError if a device or a pipe stands there, but for /dev/null: reading it
@@ -28,12 +25,9 @@ class PlainPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
-        name = os.fsdecode(value)
-        if not name.strip("/") or "\0" in name:  # an unset variable of a shell
-            self.fail(f"{name!r} is no name of a file", param, ctx)
         with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
-            if name != os.devnull:
-                search_paths.regular(Path(name))
+            if value != os.devnull:
+                search_paths.regular(Path(value))
         return super().convert(value, param, ctx)
 
 
@@ -53,13 +47,12 @@ def _parse_pairs(context: click.Context, option: click.Parameter, pairs: tuple[s
 
 def map_columns(option: str, name: str, help_text: str) -> Callable:
     """An option that says which column is which: OURS=THEIRS, as often as there are columns to name."""
-    how: dict[str, Any] = {"multiple": True, "metavar": "OURS=THEIRS", "callback": _parse_pairs}
-    return click.option(option, name, help=help_text, **how)
+    return click.option(
+        option, name, multiple=True, metavar="OURS=THEIRS", callback=_parse_pairs, help=help_text
+    )
 
 
-size_option = click.option(
-    "--size", type=click.Choice(("small", "standard", "large")), help="about 150, 600 or 1,000 questions"
-)
+size_option = click.option("--size", help="of the run: small, standard, large, about 150 to 1,000 questions")
 replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
 map_option = map_columns("--map", "mapping", "columns: question=prompt, score:NAME=YOURS")
 model_option = click.option(
@@ -110,10 +103,7 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
         name, _, value = text.partition("=")
         if name not in ("encoder", *NAMED) or not value:
             raise ParameterError(
-                "--model cannot be read",
-                where=WHERE,
-                found=text,
-                expected=f"encoder=FOLDER; {', '.join(NAMED)}",
+                "--model cannot be read", found=text, expected=f"encoder=FOLDER; {', '.join(NAMED)}"
             )
         pairs[name] = value
     return pairs
@@ -130,12 +120,10 @@ def say_line(text: str) -> None:
     say(one_line(text, 0))
 
 
-def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
+def say_read_as(lines: Sequence[str], *, err: bool = False) -> None:
     """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
-    shown = [clean(line, 200) for line in lines]
-    if shown:
-        shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
-    say(*shown, err=err)
+    how = "a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
+    say(*(clean(line, 200) for line in lines), *([how] if lines else []), err=err)
 
 
 def ending(work: Callable[[], object]) -> None:
@@ -169,18 +157,16 @@ def _message(problem: BaseException) -> str:
         return shown.getvalue().rstrip()
     if isinstance(problem, KitError):
         return f"\nragassay: {problem}"
-    what = "the command stopped at something unforeseen"
-    do = "see the details; if your input is as the documentation asks, send them to the maintainers"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
-    if isinstance(problem, OSError):
-        what, found = "the system refused a file or a connection", problem.strerror or found
-        do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
-        text = "".join(traceback.format_exception(problem))[-LONGEST:]
-        how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
-        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile("w", prefix=DETAILS, **how) as file:
-            where = file.name
-            file.write(text)
+        text = "".join(traceback.format_exception(problem))[-100_000:]
+        with contextlib.suppress(OSError):
+            handle, where = tempfile.mkstemp(".txt", "ragassay-error-")
+            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
+    what, do = "the command stopped at something unforeseen", "see the details; send them to the maintainers"
+    if isinstance(problem, OSError):
+        what, do = "the system refused a file or a connection", "name another place, or get the permission"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"

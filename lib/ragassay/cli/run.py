@@ -1,7 +1,6 @@
 """`ragassay run`; the verbs to begin with, init, doctor, demo; and serve."""
 
 import contextlib
-import json
 import os
 import platform
 import shlex
@@ -10,7 +9,6 @@ import sys
 import tempfile
 import webbrowser
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +43,9 @@ from ragassay.errors import KitError, LabelError, install
     "-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help="in place of the file's"
 )
 @click.option("--dry-run", is_flag=True, help="say what would be executed and asked; write and ask nothing")
-@click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
 @click.option("-q", "--quiet", is_flag=True, help="say the decision alone")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
+def run(parameters: Path | None, reports: Path, dry_run: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
 
@@ -60,38 +57,23 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     from ragassay.run.runner import Selection
 
     log, documents, names, quiet = asked["log"], asked["documents"], asked["mapping"], asked["quiet"]
-    try:
-        if not log and (parameters is None or documents or names):
-            raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
-        select = Selection(asked["only"], asked["start"], asked["force"])
-        size = [f"run.size={asked['size']}"] if asked["size"] else []
-        how = {"select": select, "fresh": asked["fresh"], "given": (*asked["given"], *size)}
-        with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
-            path, drafts = parameters or Path(), Path(folder) if dry_run else None
-            if log:
-                path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
-                if not quiet:
-                    say_read_as(read_as, err=True)
-                    say(
-                        f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}",
-                        err=True,
-                    )
-            if dry_run:
-                _say_plan(path, reports, as_json, how)
-                return
-        outcome = running.run(path, reports=reports, quiet=quiet, **how)
-    except KitError as problem:
-        if as_json:
-            parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
-            error = {name: None if part is None else str(part) for name, part in parts.items()}
-            say(json.dumps({"exit_code": 1, "error": error}))
-        raise
-    if as_json:
-        record = asdict(outcome)
-        record["run"] = record.pop("run_dir")
-        say(json.dumps(record, default=str))
-    else:
-        say_outcome(outcome, quiet)
+    if not log and (parameters is None or documents or names):
+        raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
+    select = Selection(asked["only"], asked["start"], asked["force"])
+    size = [f"run.size={asked['size']}"] if asked["size"] else []
+    how = {"select": select, "fresh": asked["fresh"], "given": (*asked["given"], *size)}
+    with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
+        path, drafts = parameters or Path(), Path(folder) if dry_run else None
+        if log:
+            path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
+            how_come = "written for this log" if read_as else "as it stands"
+            if not quiet:
+                say_read_as(read_as, err=True)
+                say(f"  parameters: {path}, {how_come}", err=True)
+        if dry_run:
+            return _say_plan(path, reports, how)
+    outcome = running.run(path, reports=reports, quiet=quiet, **how)
+    say_outcome(outcome, quiet)
     has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
     if asked["open_report"] and "html" in outcome.documents and has_screen:
         webbrowser.open(outcome.documents["html"].resolve().as_uri())
@@ -110,25 +92,18 @@ def say_outcome(outcome: Any, quiet: bool = False) -> None:
     say(*(f"  {sentence}" for sentence in outcome.rationale if not quiet))
 
 
-def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
+def _say_plan(parameters: Path, reports: Path, how: dict[str, Any]) -> None:
     from ragassay.run import dry_run
 
     asked, steps = dry_run.plan(parameters, reports, **how)
-    calls = dry_run.planned_calls(asked.values, asked.settings, asked.run_dir, fresh=how["fresh"])
-    if as_json:
-        say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
-        return
+    most, price = dry_run.most_questions(asked.values), asked.settings["price_per_answer"]
+    n = sum(most.values())
+    cost = f"{n * price:,.2f}" if price else "not known: set run.price_per_answer"
     say(
         f"nothing is executed and nothing is written; this run would go to {asked.run_dir}",
         *(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps),
-    )
-    if not calls.n:
-        say("questions to the assistant: none")
-        return
-    cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
-    say(
-        f"questions to the assistant: at most {calls.n}, {calls.answered} answered already; cost: {cost}",
-        *(f"  {notebook:<20} {n}" for notebook, n in calls.most.items()),
+        f"questions to the assistant: at most {n}; cost: {cost}" if n else "questions to the assistant: none",
+        *(f"  {notebook:<20} {n}" for notebook, n in most.items()),
     )
 
 
@@ -161,44 +136,28 @@ def doctor(log: Path | None, mapping: dict[str, str]) -> None:
     """Say what this machine can do; or what LOG, a file of answers, supports, and what it lacks."""
     if log:
         return _say_support(str(log), mapping)
-    import torch
-
     from ragassay import models
-    from ragassay.models import batching, cache, head_file
+    from ragassay.models import batching, cache
     from ragassay.run import parameters
 
     def encoder() -> str:
-        cache.get([])
-        model, size = models.identity(), cache.location().stat().st_size / 2**20
-        devices = f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
-        kept = f"cache {cache.location()}, {size:.1f} MiB"
-        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; {kept}"
+        model, devices = models.identity(), ", ".join(batching.available_devices())
+        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; cache {cache.location()}"
 
-    def heads() -> str:
-        found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
-        if missing := [name for name in head_file.NAMES if name not in found]:
-            raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
-        return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
-
-    def seal() -> str:  # in a process of its own: a seal cannot be taken off again
-        code = "from ragassay import network_seal; print(network_seal.close())"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise KitError(done.stderr.strip()[-200:], do="report this as a defect")
-        return done.stdout.strip()
-
+    # in a process of its own: a seal cannot be taken off again
+    sealing = [sys.executable, "-c", "from ragassay import network_seal; print(network_seal.close())"]
     checks: dict[str, Callable[[], str]] = {
         "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
         "models": encoder,
-        "heads": heads,
+        "heads": lambda: ", ".join(f"{one['name']} {one['sha256'][:8]}" for one in models.shipped_heads()),
         "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
-        "seal": seal,
+        "seal": lambda: subprocess.check_output(sealing, text=True).strip(),
     }
     flaws = 0
     for name, check in checks.items():
         try:
             say(f"  ok   {name:<16} {check()}")
-        except (KitError, OSError) as problem:
+        except (KitError, OSError, subprocess.SubprocessError) as problem:
             flaws += 1
             say(
                 f"  FLAW {name:<16} {getattr(problem, 'what', problem)}",
@@ -220,8 +179,8 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     cases, answers = load_log(file, mapping=mapping)
     say_read_as(parameter_file.describe_columns(file, mapping))
     read, came = cases.attrs, answers[answers["error"] == ""]
-    n = read["n_rows"]
-    say(f"{n:,} rows, {read['n_bad']:,} left out; {len(came):,} answers to {len(cases):,} questions")
+    counts = f"{read['n_rows']:,} rows, {read['n_bad']:,} left out"
+    say(f"{counts}; {len(came):,} answers to {len(cases):,} questions")
     say(*(f"  {flaw}" for flaw in read["flaws"][:5]))
     rows = came.merge(cases.assign(answerable=known_answerable(cases)).drop(columns="question"), on="case_id")
     filled = {name: sum(not is_blank(one) and one != [] for one in rows[name]) for name in rows}
@@ -239,8 +198,7 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     gates = next(one.default for one in parameters.schemas()["07_conclusion"] if one.name == "gates")
     for name, rule in gates.items():
         lack = "an assistant to ask" if "if asked" in rule else lacking.get(name, "")
-        if name.startswith("judged_") and not filled.get("labels"):
-            lack = "labels"
+        lack = "labels" if name.startswith("judged_") and not filled.get("labels") else lack
         say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
     labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
     words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []
@@ -288,5 +246,5 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
         raise KitError(f"{problem.name} is not installed", do=install("serve")) from None
     from ragassay.api.calibrating import read_calibration
 
-    saved = read_calibration(calibration) if calibration else None
-    serving.serve(serving.Worker(serving.Limits(answers), saved), host=host, port=port, say=say)
+    worker = serving.Worker(serving.Limits(answers), read_calibration(calibration) if calibration else None)
+    serving.serve(worker, host=host, port=port, say=say)

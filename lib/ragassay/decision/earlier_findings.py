@@ -7,6 +7,7 @@ and `closures` says who withdraws it, why and on what evidence.
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -14,8 +15,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis.checks import CLEAR
 from ragassay.decision.findings import CHECK, ERROR, GATE, OPEN, SLICE
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import meets
+from ragassay.decision.gates import PASS, meets, rated_by_people
 from ragassay.errors import InputError, ParameterError
 
 RETESTED, CLOSED, WITHDRAWN = "retested", "closed", "withdrawn"
@@ -23,7 +23,6 @@ SETTLED = (CLOSED, WITHDRAWN)  # what the next run is not asked about
 WITHDRAWAL = re.compile(r"\s*withdrawn by ([^:]{1,200}): (\S.{0,2000}; evidence: \S.{0,500})", re.DOTALL)
 NOT_MEASURED, NOT_MET, RAISED_AGAIN = "not measured again", "measured again, and not met", "raised again"
 NOT_INDEPENDENT = "no independent rater's label shows it"
-FILE = "tables/findings.parquet"
 
 
 def read_previous(run_dir: str) -> pd.DataFrame | None:
@@ -40,12 +39,12 @@ def read_previous(run_dir: str) -> pd.DataFrame | None:
     if not run_dir:
         return None
     folder = provenance.source(run_dir)
-    path = folder / FILE
+    path = folder / "tables" / "findings.parquet"
     if not path.is_file():
         raise InputError(
             "the previous run has no register of findings",
             where="parameter previous_run",
-            found=f"no {FILE} in it",
+            found="no tables/findings.parquet in it",
             expected="the folder of a finished run",
         )
     provenance.reads_input(path)
@@ -100,22 +99,23 @@ def carry(
             status, reason = OPEN, NOT_INDEPENDENT
         else:
             status, reason = (RETESTED, "") if met else (OPEN, NOT_MEASURED if met is None else NOT_MET)
-        closure = closures.get(row["finding_id"], "")
+        closure, by = closures.get(row["finding_id"], ""), ""
         leaves = WITHDRAWAL.fullmatch(closure)
-        by = ""
         if leaves and met is None:
             status, by, reason = WITHDRAWN, leaves[1], leaves[2]
         elif closure and not leaves and status == RETESTED:
             status, by = CLOSED, closure
-        state = {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
-        raised.append({**row, **state, "finding_id": f"F{len(raised) + 1}"})
+        row |= {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
+        raised.append(row | {"finding_id": f"F{len(raised) + 1}"})
     return pd.DataFrame(raised, columns=findings.columns)
 
 
 def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
     """What became of the previous run's findings: then, now, finding, state, closed by, evidence."""
-    names = {"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"}
-    names |= {"closed_by": "closed by", "closed_evidence": "evidence"}
+    names = {
+        **{"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"},
+        **{"closed_by": "closed by", "closed_evidence": "evidence"},
+    }
     return findings.loc[findings["carried_from"] != "", [*names]].rename(columns=names)
 
 
@@ -124,20 +124,20 @@ def is_met(
 ) -> bool | None:
     """Whether this run meets what a finding of before was held against; None where it did not measure it."""
     if row["rule"] == GATE:
-        own = gates[(gates["gate"] == row["name"]) & gates["decides"].astype(bool)]
-        own = own[own["low"].notna()]
-        held = [meets(row["bound"], row["threshold"], each[row["bound"]]) for each in own.to_dict("records")]
-        return all(held) and (own["outcome"] == "pass").all() if held else None
-    if row["rule"] == CHECK:
-        own = checks[(checks["check"] == row["name"]) & (checks["aspect"] == row["aspect"])]
-        own = own[own["n"] > 0]
-        return bool((own["outcome"] == CLEAR).all()) if len(own) else None
-    if row["rule"] == ERROR:
-        own = errors[(errors["kind"] == row["name"]) & (errors["n"] > 0)]
-        return bool((own["high"] <= max(row["threshold"], 0.0)).all()) if len(own) else None
-    if row["rule"] == SLICE:
-        dimension, _, level = row["slice"].partition("=")
-        here = (weak["dimension"] == dimension) & (weak["level"] == level)
-        own = weak[(weak["metric"] == row["name"]) & here & weak["q"].notna()]
-        return not own["flagged"].astype(bool).any() if len(own) else None
-    return True  # of the process: a flaw that there still is would have been raised again
+        decides = gates["decides"].astype(bool) & gates["low"].notna()
+        own = gates[(gates["gate"] == row["name"]) & decides]
+        held = own[row["bound"]].map(partial(meets, row["bound"], row["threshold"])).astype(bool)
+        are_met = held & (own["outcome"] == PASS)
+    elif row["rule"] == CHECK:
+        is_own = (checks["check"] == row["name"]) & (checks["aspect"] == row["aspect"])
+        are_met = checks.loc[is_own & (checks["n"] > 0), "outcome"] == CLEAR
+    elif row["rule"] == ERROR:
+        is_own = (errors["kind"] == row["name"]) & (errors["n"] > 0)
+        are_met = errors.loc[is_own, "high"] <= max(row["threshold"], 0.0)
+    elif row["rule"] == SLICE:
+        is_own = (weak["metric"] == row["name"]) & weak["q"].notna()
+        here = is_own & (weak["dimension"] + "=" + weak["level"] == row["slice"])
+        are_met = weak.loc[here, "flagged"].astype(bool).eq(False)
+    else:  # of the process: a flaw that there still is would have been raised again
+        return True
+    return bool(are_met.all()) if len(are_met) else None

@@ -53,8 +53,8 @@ def error_rates(
         parameter_ranges.check(f"tolerated_errors {kind}", tolerated, "in [0, 1]")
     if taxonomy is None or taxonomy.empty:
         return pd.DataFrame(columns=COLUMNS)
-    of_case = cases.drop(columns=[name for name in ("system", "category", "judged_by") if name in cases])
-    answers = taxonomy[["case_id", "category", "judged_by"]].merge(of_case, on="case_id")
+    own = ["case_id", "category", "judged_by"]
+    answers = taxonomy[own].merge(cases.drop(columns=["system", *own[1:]], errors="ignore"), on="case_id")
     rows = []
     for kind, tolerated in (dict(TOLERATED) | dict(most)).items():
         tried = [_row(kind, tolerated, part, rng) for part in _counted_among(kind, answers)]

@@ -12,6 +12,7 @@ import datetime
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
 
@@ -21,9 +22,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
-from ragassay.decision import gates as gating
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import OPEN
+from ragassay.decision.gates import FAIL, OPEN, PASS, rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data import mask_answers
@@ -46,8 +45,8 @@ def _without_rows(name: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Context:
-    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD) and record, the
-    bank's matrix and days, and the tables behind it.
+    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD), the bank's matrix and
+    days, the engagement's record, and the tables behind it.
 
     scores, cases : of every question; asked : the test set; answers : to show one with each finding
     taxonomy, worst, blame : of notebooks 02, 05 and 06, where they ran
@@ -55,9 +54,9 @@ class Context:
 
     owner: str
     date: str
+    matrix: RiskMatrix
+    due: DueDays
     record: Mapping = field(default_factory=dict)
-    matrix: RiskMatrix = field(default_factory=RiskMatrix)
-    due: DueDays = field(default_factory=DueDays)
     scores: pd.DataFrame = field(default_factory=lambda: _without_rows("scores"))
     cases: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
     asked: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
@@ -84,35 +83,54 @@ def raise_findings(
     ----------
     gates : of `gates.evaluate`; checks : of `analysis.checks`; errors : of `error_rates`; weak : of the
         search of slices; process : of `independence.flaws`
-    evidence_of : name of a file below the run folder -> its name with its hash; see `evidence_namer`
+    evidence_of : name of a file below the run folder -> its name with its hash; see `name_evidence`
     waivers : gate -> who signed, why and until when; a waived gate stays a finding, with that status
 
     Raises
     ------
     ParameterError
-        If the owner is empty, the date is no ISO date, or a waiver names no gate.
+        If the owner is empty, or a waiver names no gate.
     TableError
         If a finding has no evidence.
     """
-    _check(context, waivers or {}, gates)
+    if not context.owner.strip():
+        raise ParameterError(
+            "findings need an owner",
+            where="parameter finding_owner",
+            found=repr(context.owner),
+            do="name who answers for them",
+        )
+    if unknown := sorted(set(waivers or {}) - set(gates["gate"])):
+        raise ParameterError(
+            "a waiver names no gate",
+            where="parameter waivers",
+            found=unknown,
+            expected=gates["gate"].tolist(),
+        )
     aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
     exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]
     rows = [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]
     for row in checks[checks["outcome"] == RAISED].to_dict("records"):
         made = _row(CHECK, row["check"], row, threshold=row["limit"], share=_unfavourable(row))
-        rows += [made] if not made["holds_if"] or context.record.get(made["holds_if"]) != NO else []
+        rows += [] if is_set_aside(made["holds_if"], context.record) else [made]
     for flaw in process:
         measured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []} | dict(flaw)
         made = _row(PROCESS, flaw["name"], measured, share=np.nan)
         rows.append(made | {name: flaw[name] for name in ("owner", "file")})
-    rows = [_rated(row, context.matrix) for row in rows]
-    rows += _of_gates(gates, rows, context, {row["gate"] for row in _missed(gates)} & set(waivers or {}))
+    rows += _of_gates(gates, rows, context, set(waivers or {}))
     rows += _of_slices(weak, rows, context)
-    levels = list(context.matrix.cells)
+    matrix, levels = context.matrix, list(context.matrix.cells)
+    for row in rows:
+        row["impact"] = matrix.impacts.get(row["name"], row["impact"])
+        row["likelihood"] = matrix.likelihood(row["share"])
+        row["severity"] = matrix.severity(row["impact"], row["share"])
+    rows_of: dict[str, list[dict]] = {}
+    for row in sorted(rows, key=partial(_precedence, levels=levels)):
+        rows_of.setdefault(row["subject"], []).append(row)
     grave = {name for row in rows for name in row.get("grave", ())}
     findings = [
-        _finding(own, own[0]["subject"] in grave, context, evidence_of, waivers or {})
-        for own in _by_subject(rows, levels)
+        _finding(own, subject in grave, context, evidence_of, waivers or {})
+        for subject, own in rows_of.items()
     ]
     findings.sort(
         key=lambda row: (
@@ -125,7 +143,7 @@ def raise_findings(
     dues, opened = [row["due"] for row in findings], datetime.date.fromisoformat(context.date)
     for number, row in enumerate(findings, 1):
         row["finding_id"] = f"F{number}"
-        if row["rule"] == PROCESS:  # by half of the time: nothing is closed without independent people
+        if row["rule"] == PROCESS and row["severity"] in SEVERITIES[:2]:  # first: it bars closing the others
             row["due"] = (opened + (datetime.date.fromisoformat(min(dues)) - opened) / 2).isoformat()
     ids = {row["subject"]: row["finding_id"] for row in findings}
     shown, columns = _with_shown(findings, context), list(tables.TABLES["finding_sources"].columns)
@@ -134,15 +152,19 @@ def raise_findings(
 
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
-    """The raised checks that are no finding, as the engagement says that what they need does not hold, with
-    `holds_if`, that statement (parameter of notebook 00)."""
+    """The raised checks that are no finding, as the engagement says that what they need does not hold and
+    names the test that shows it, with `holds_if`, that statement (parameter of notebook 00)."""
     raised = checks[checks["outcome"] == RAISED]
     needs = [
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
     ]
-    rows = raised.assign(holds_if=needs)
-    is_open = np.array([bool(name) and record.get(name) == NO for name in needs], dtype=bool)
-    return rows[is_open].reset_index(drop=True)
+    is_open = np.array([is_set_aside(name, record) for name in needs], dtype=bool)
+    return raised.assign(holds_if=needs)[is_open].reset_index(drop=True)
+
+
+def is_set_aside(holds_if: str, record: Mapping) -> bool:
+    """Whether what a check needs cannot happen, by the engagement's word and a test that it names."""
+    return bool(holds_if) and record.get(holds_if) == NO and bool(record.get("intake_test"))
 
 
 def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
@@ -166,21 +188,18 @@ def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]
     return found
 
 
-def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
-    """From a file below the run folder to `tables/gates.parquet sha256=...`, as it is now; "" without it."""
-
-    def named(name: str) -> str:
-        path = provenance.find(run_dir) / name
-        return f"{name} sha256={provenance.sha256_of(path)}" if path.is_file() else ""
-
-    return named
+def name_evidence(run_dir: str | Path, name: str) -> str:
+    """`tables/gates.parquet sha256=...` of a file below the run folder, as it is now; "" without it."""
+    path = provenance.find(run_dir) / name
+    return f"{name} sha256={provenance.sha256_of(path)}" if path.is_file() else ""
 
 
 def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived: set[str]) -> list[dict]:
-    """The gates that did not pass, those with most answers that no other finding holds first."""
+    """The gates that decide and did not pass, those with most answers that no other finding holds first."""
     rows = []
-    for row in _missed(gates):
-        measured = row["outcome"] == gating.FAIL
+    missed = gates[(gates["outcome"] != PASS) & gates["decides"].astype(bool)]
+    for row in missed.to_dict("records"):
+        measured = row["outcome"] == FAIL
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
         share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
@@ -209,27 +228,37 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row["share"] = clopper_pearson(len(left), int(row["n"])).high
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
-        ready.append(_rated(row, context.matrix))
-        if row["name"] not in waived and row["critical"] and row["outcome"] == gating.FAIL:
+        ready.append(row)
+        if row["name"] not in waived and row["critical"] and row["outcome"] == FAIL:
             least, counts = LEFT * len(row["case_ids"]), Counter(shared)
-            ready[-1]["grave"] = {row["subject"], *(name for name, n in counts.items() if n >= least)}
+            row["grave"] = {row["subject"], *(name for name, n in counts.items() if n >= least)}
     for row in follow:
         row |= {"subject": heads[row["name"]]["subject"], "share": np.nan, "carried": True}
-    return [*ready, *(_rated(row, context.matrix) for row in follow)]
+    return [*ready, *follow]
 
 
 def _of_slices(weak: pd.DataFrame, others: list[dict], context: Context) -> list[dict]:
-    found = [] if weak.empty else weak[weak["finding"].astype(bool)].to_dict("records")
+    """The weak slices, in the findings of the gates on their metrics, with the cases that fall short of the
+    best possible value, the worst first."""
     subjects = {row["metric"]: row["subject"] for row in others if row["rule"] == GATE}
-    rows = []
-    for row in found:
-        bound = "low" if row["difference"] < 0 else "high"
-        measured = row | {"value": row["mean"], "slice": f"{row['dimension']}={row['level']}", "bound": bound}
+    rows, cases = [], context.asked
+    scores = context.scores[context.scores["case_id"].isin(cases["case_id"])]
+    for row in weak[weak["finding"].astype(bool)].to_dict("records"):
+        is_lower, case_ids = row["difference"] < 0, []
+        if len(cases) and set(row["dimension"].split(case_scores.BETWEEN)) <= set(cases):
+            own = case_scores.scores_with_cases(scores, cases, row["metric"]).dropna(subset=["value"])
+            best = (case_scores.value_range(row["metric"]) or (np.nan, np.nan))[is_lower]
+            is_here = case_scores.slice_names(own, row["dimension"]) == row["level"]
+            case_ids = _worst_first(own[is_here & (own["value"] != best)], is_lower)
+        measured = row | {"value": row["mean"], "bound": "low" if is_lower else "high"}
+        measured |= {
+            "slice": f"{row['dimension']}={row['level']}",
+            "case_ids": case_ids,
+            "cases": len(case_ids),
+        }
         share = _unfavourable(measured) if case_scores.is_share(row["metric"]) else np.nan
-        case_ids = _of_slice(row, context)
-        measured |= {"case_ids": case_ids, "cases": len(case_ids)}
         made = _row(SLICE, row["metric"], measured, share=share)
-        rows.append(_rated(made | {"subject": subjects.get(row["metric"], made["subject"])}, context.matrix))
+        rows.append(made | {"subject": subjects.get(row["metric"], made["subject"])})
     return rows
 
 
@@ -256,15 +285,6 @@ def _row(rule: str, name: str, measured: Mapping, *, share: float, **named: obje
     }
 
 
-def _rated(row: dict, matrix: RiskMatrix) -> dict:
-    impact = matrix.impacts.get(row["name"], row["impact"])
-    return row | {
-        "impact": impact,
-        "likelihood": matrix.likelihood(row["share"]),
-        "severity": matrix.severity(impact, row["share"]),
-    }
-
-
 def _unfavourable(row: Mapping) -> float:
     """The share that fails, in [0, 1], at the end of the interval that speaks for most: of a share that must
     be high, of one that must be low, of a loss (a limit below 0), or of a difference either way."""
@@ -275,17 +295,12 @@ def _unfavourable(row: Mapping) -> float:
     return float(np.clip(1 - row["low"] if row["bound"] == "low" else row["high"], 0, 1))
 
 
-def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
-    """The rows of each subject, the one that speaks for them first: by rule, impact, severity, share."""
-    subjects = dict.fromkeys(row["subject"] for row in rows)
-
-    def order(row: dict) -> tuple:
-        share = -row["share"] if row["share"] == row["share"] else 0.0
-        grave = levels.index(row["impact"]), SEVERITIES.index(row["severity"]), round(share, 6)
-        named = row["name"], row["aspect"], row["metric"], row["slice"]
-        return row["carried"], RULES.index(row["rule"]), *grave, *named
-
-    return [sorted((row for row in rows if row["subject"] == each), key=order) for each in subjects]
+def _precedence(row: dict, levels: list[str]) -> tuple:
+    """Of the rows of one subject the first speaks for them: by rule, impact, severity, share."""
+    share = -row["share"] if row["share"] == row["share"] else 0.0
+    grave = levels.index(row["impact"]), SEVERITIES.index(row["severity"]), round(share, 6)
+    named = row["name"], row["aspect"], row["metric"], row["slice"]
+    return row["carried"], RULES.index(row["rule"]), *grave, *named
 
 
 def _finding(
@@ -306,11 +321,8 @@ def _finding(
     severity = SEVERITIES[0] if is_grave else gravest["severity"]
     files = dict.fromkeys(row.get("file") or f"tables/{FILES[row['rule']]}.parquet" for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
-    # what these are attributed to: the cause (their fault, where known) of most, or each with its count
     blame = context.blame[context.blame["case_id"].isin(first["case_ids"])]
-    causes = blame["fault"].mask(blame["fault"].map(is_blank).astype(bool), blame["blamed"]).value_counts()
-    most = causes.index[causes > len(first["case_ids"]) / 2]
-    counted = [f"{name} ({n})" for name, n in sorted(causes.items(), key=lambda one: (-one[1], one[0]))]
+    is_unknown = blame["fault"].map(is_blank).astype(bool)  # what the sentences show goes first
     if not evidence:
         raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
@@ -322,7 +334,7 @@ def _finding(
         "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
-        "cause": ", ".join(most if len(most) else counted),
+        "causes": blame["fault"].mask(is_unknown, blame["blamed"]).tolist(),
         "evidence": evidence,
         "owner": first.get("owner") or context.owner,
         "opened": context.date,
@@ -346,22 +358,17 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
         other = [case for case in cases if case in chosen.values() or case not in own]
         cases.sort(key=lambda case: (case in other, case not in rejected, place.get(case, len(place))))
         chosen[row["finding_id"]] = next(iter(cases), "")
-    columns = ["question", "answer", "remark"]
     of_cases = context.answers[context.answers["case_id"].isin(chosen.values())].drop_duplicates("case_id")
     texts = pd.concat([mask_answers(of_cases, context.cases), context.worst]).drop_duplicates(
         "case_id", keep="last"
     )
-    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id")
-    texts = texts.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
-    texts = texts.reindex(list(chosen.values()), fill_value="")
-    words = texts.add_prefix("shown_").to_dict("records")
-    pairs = zip(findings, chosen.values(), words, strict=True)
-    return [row | {"shown_case": case} | said for row, case, said in pairs]
-
-
-def _missed(gates: pd.DataFrame) -> list[dict]:
-    """The rows of gates that decide and did not pass."""
-    return gates[(gates["outcome"] != gating.PASS) & gates["decides"].astype(bool)].to_dict("records")
+    shown = texts.reindex(columns=["case_id", "question", "answer", "remark"]).set_index("case_id")
+    shown = shown.map(lambda text: "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …"))
+    words = shown.reindex(list(chosen.values()), fill_value="").add_prefix("shown_").to_dict("records")
+    return [
+        row | {"shown_case": chosen[row["finding_id"]]} | said
+        for row, said in zip(findings, words, strict=True)
+    ]
 
 
 def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
@@ -378,43 +385,7 @@ def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
     return _worst_first(known[wrong], is_lower)
 
 
-def _of_slice(row: Mapping, context: Context) -> list[str]:
-    """The cases of a weak slice that fall short of the best possible value, the worst first."""
-    cases = context.asked
-    if cases.empty or not set(row["dimension"].split(case_scores.BETWEEN)) <= set(cases):
-        return []
-    known = context.scores[context.scores["case_id"].isin(cases["case_id"])]
-    rows = case_scores.scores_with_cases(known, cases, row["metric"]).dropna(subset=["value"])
-    is_lower = row["difference"] < 0
-    best = (case_scores.value_range(row["metric"]) or (np.nan, np.nan))[is_lower]
-    own = case_scores.slice_names(rows, row["dimension"]) == row["level"]
-    return _worst_first(rows[own & (rows["value"] != best)], is_lower)
-
-
 def _worst_first(rows: pd.DataFrame, is_lower: bool) -> list[str]:
     ranked = rows.assign(value=rows["value"].round(9))
     order = ranked.sort_values(["value", "case_id"], ascending=[is_lower, True], kind="stable")
     return order["case_id"].tolist()
-
-
-def _check(context: Context, waivers: Mapping[str, str], gates: pd.DataFrame) -> None:
-    if not context.owner.strip():
-        raise ParameterError(
-            "findings need an owner",
-            where="parameter finding_owner",
-            found=repr(context.owner),
-            do="name who answers for them",
-        )
-    try:
-        datetime.date.fromisoformat(context.date)
-    except ValueError as error:
-        raise ParameterError(
-            "the engagement's date is no date", found=context.date, expected="YYYY-MM-DD"
-        ) from error
-    if unknown := sorted(set(waivers) - set(gates["gate"])):
-        raise ParameterError(
-            "a waiver names no gate",
-            where="parameter waivers",
-            found=unknown,
-            expected=gates["gate"].tolist(),
-        )

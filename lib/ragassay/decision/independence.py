@@ -12,7 +12,6 @@ from ragassay.answers import system_under_test
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
-_BREAK = re.compile(r"[,;/()]")
 
 
 class Independence(NamedTuple):
@@ -38,28 +37,27 @@ def read(record: Mapping, raters: Mapping) -> Independence:
     return Independence(stated, validator, answers, owner)
 
 
-def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
+def flaws(record: Mapping, standing: Independence, answers: pd.DataFrame) -> list[dict]:
     """What of the process is a finding: name, aspect, n, owner ("": the findings' own), file.
 
     independence : `stated` where somebody is not independent, `unstated` where nobody says
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
     tier : `low` where the stated tier is below the one that follows from exposure
-    record : of the engagement; answers : the tables of answers of the validated system, in the order asked
+    record : of the engagement; answers : all of the validated system
     """
     rows: list[dict] = []
     if not {standing.raters, standing.validator} <= {YES, ""}:
         aspect = "stated" if NO in (standing.raters, standing.validator) else "unstated"
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         unstated = [who for who in ("raters", "validator") if getattr(standing, who) == UNSTATED]
-        named = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
-        rows.append(named | {"n": standing.answers, "reason": " and ".join(unstated)})
-    parts = [part for table in answers.values() for part in system_under_test.versions_of(table)]
-    versions, every = {part["version"] for part in parts}, sum(part["n"] for part in parts)
-    known = versions - {None}
-    if known and len(versions) > 1:
+        row = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
+        rows.append(row | {"n": standing.answers, "reason": " and ".join(unstated)})
+    n_of = {part["version"]: part["n"] for part in system_under_test.versions_of(answers)}
+    known = n_of.keys() - {None}
+    if known and len(n_of) > 1:
         aspect = "mixed" if len(known) > 1 else "unknown"
-        named = {"name": "one_version", "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
-        rows.append(named | {"n": every, "cases": len(known)})
+        row = {"name": "one_version", "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
+        rows.append(row | {"n": sum(n_of.values()), "cases": len(known)})
     if record.get("tier_below_exposure"):
         rows.append({"name": "tier", "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
@@ -67,12 +65,9 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
 
 def is_same(one: str, other: str) -> bool:
     """Whether two names are one, or one is a part of the other: `A. Smith, Head of Banking`."""
-    whole, parts = _plain(one), {_plain(part) for part in _BREAK.split(one)}
-    other_whole, other_parts = _plain(other), {_plain(part) for part in _BREAK.split(other)}
-    if whole in NO_NAME or other_whole in NO_NAME:
-        return False
-    return whole in other_parts | {other_whole} or other_whole in parts
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.casefold().split())
+    mine, theirs = (
+        [" ".join(part.casefold().split()) for part in (name, *re.split("[,;/()]", name))]
+        for name in (one, other)
+    )
+    is_stated = mine[0] not in NO_NAME and theirs[0] not in NO_NAME
+    return is_stated and (mine[0] in theirs or theirs[0] in mine)

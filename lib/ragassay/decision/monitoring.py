@@ -22,18 +22,16 @@ import scipy
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import RAISED
 from ragassay.cases.case_table import OUTSIDE, PROBE, VARIATION
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import worst_rows
+from ragassay.decision.gates import rated_by_people, worst_rows
 from ragassay.defaults import POWER
 from ragassay.scores.display_names import display_name
 
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
-ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
-IN_USE = {"misuse": RATERS, "staff_only": MACHINE, "superseded": MACHINE}  # checks -> who sees a case in use
+SEEN_BY_MACHINE, MISUSE = ("staff_only", "superseded"), "misuse"  # checks of which a case is seen in use
 COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
 
 
@@ -47,19 +45,10 @@ class AlarmLimit(NamedTuple):
     power: float
 
 
-def alarm_limit(n: int, baseline: float, worse: float, chance: float = CHANCE) -> AlarmLimit:
-    """The smallest number of bad answers among n that is reached with probability at most `chance` where a
-    share `baseline` is bad; above n, and never reached, where n is too small for any alarm."""
-    limit = int(scipy.stats.binom.isf(chance, n, baseline)) + 1
-    found, power = (float(scipy.stats.binom.sf(limit - 1, n, share)) for share in (baseline, worse))
-    return AlarmLimit(n, limit, found, power)
-
-
-def smallest_sample(
-    baseline: float, worse: float, chance: float = CHANCE, power: float = POWER
-) -> AlarmLimit:
-    """The smallest sample, in steps of 5 answers, that notices the worse share with this probability; of
-    MOST answers where none does.
+def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
+    """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER; of
+    MOST answers where none does. The alarm is the smallest number of bad answers that is reached with
+    probability at most CHANCE where a share `baseline` is bad.
 
     Raises
     ------
@@ -69,27 +58,36 @@ def smallest_sample(
     if not 0 <= baseline < worse <= 1:
         raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
-    limits = scipy.stats.binom.isf(chance, sizes, baseline) + 1
-    reached = np.flatnonzero(scipy.stats.binom.sf(limits - 1, sizes, worse) >= power)
-    return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse, chance)
+    limits = scipy.stats.binom.isf(CHANCE, sizes, baseline) + 1
+    chances, powers = (scipy.stats.binom.sf(limits - 1, sizes, share) for share in (baseline, worse))
+    at = int(np.argmax(powers >= POWER)) if (powers >= POWER).any() else -1
+    return AlarmLimit(int(sizes[at]), int(limits[at]), float(chances[at]), float(powers[at]))
 
 
 def monitoring_plan(
     gates: pd.DataFrame, errors: pd.DataFrame, checks: pd.DataFrame, tier: str
 ) -> pd.DataFrame:
-    """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error of which nothing is tolerated; gates
-    on a share that raters read, by the worst of their origins; raised checks of the permitted use and of
-    access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
-    tolerated one bad answer that raters or a machine see is an alarm. A measure names what is bad.
+    """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error, by what is tolerated of each;
+    raised checks that a machine sees in use; gates on a share that raters read, the clearest failure
+    first, by the worst of their origins; the check of the permitted use; other gates on a share, critical
+    ones first. Gates passed by design are left out. Where nothing is tolerated one bad answer that raters
+    or a machine see is an alarm. A measure names what is bad. `noticed` is the smallest rise above the
+    baseline that raises an alarm with probability POWER; NaN where every answer is read.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
-    none = errors[errors["threshold"] == 0]
-    rows = [(0, "error", kind, 0.0, RATERS) for kind in none["kind"]]
+    rows = [
+        ((0, 0), "error", kind, share, RATERS)
+        for kind, share in zip(errors["kind"], errors["threshold"], strict=True)
+    ]
     raised = checks[checks["outcome"] == RAISED].drop_duplicates("check").set_index("check")
-    for name, who in IN_USE.items():
-        if name in raised.index:
-            rows.append((2, "check", raised.loc[name, "metric"], raised.loc[name, "limit"], who))
+    seen = raised[raised.index.isin(SEEN_BY_MACHINE)]
+    if len(seen):
+        rows.append(
+            ((1, 0), "check", ", ".join(map(display_name, seen["metric"])), seen["limit"].min(), MACHINE)
+        )
+    if MISUSE in raised.index:
+        rows.append(((3, 0), "check", *raised.loc[MISUSE, ["metric", "limit"]], RATERS))
     worst = worst_rows(gates)
     for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):
@@ -98,19 +96,18 @@ def monitoring_plan(
             named = ("not " if is_rated else "failures: ") * is_low + display_name(row["gate"])
             is_asked = is_low or row["origin"] in (PROBE, OUTSIDE, VARIATION)
             who = RATERS if is_rated else ASKED_ANEW if is_asked else MACHINE
-            rows.append((1 if is_rated else 3 if row["critical"] else 4, "gate", named, bad, who))
-    chosen = sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]
-    plan = pd.DataFrame([_planned(*row[1:], EVERY[tier]) for row in chosen], columns=COLUMNS)
-    none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
-    plan.loc[none, ["sample", "noticed"]] = read, 1 - (1 - RISE) ** (read or np.inf)
+            margin = (row["low"] - row["threshold"]) if is_low else (row["threshold"] - row["high"])
+            order = 2 if is_rated else 4 if row["critical"] else 5
+            rows.append(((order, margin), "gate", named, bad, who))
+    planned = []
+    for _, rule, measure, baseline, who in sorted(rows, key=lambda row: row[0]):
+        share = round(baseline, 9)
+        found = AlarmLimit(0, 1, np.nan if share else 0.0, np.nan)
+        if 0 < share <= 1 - RISE and who != MACHINE:
+            found = smallest_sample(share, share + RISE)
+        planned.append((measure, rule, share, *found, "continuously" if who == MACHINE else EVERY[tier], who))
+    plan = pd.DataFrame(planned, columns=COLUMNS).head(MOST_MEASURES)
+    plan.loc[(plan["who"] == RATERS) & (plan["sample"] == 0), "sample"] = plan["sample"].max()
+    bad = plan["alarm_from"], plan["sample"] - plan["alarm_from"] + 1
+    plan["noticed"] = scipy.stats.beta.ppf(POWER, *bad) - plan["baseline"]  # P(alarm) at that share is POWER
     return plan.astype({"sample": int})
-
-
-def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
-    share = round(baseline, 9)
-    found = AlarmLimit(0, 1, *((np.nan, np.nan) if share else (0.0, 1.0)))
-    if 0 < share <= 1 - RISE and who != MACHINE:
-        found = smallest_sample(share, share + RISE)
-    how_often = ALWAYS if who == MACHINE else frequency
-    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
-    return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))

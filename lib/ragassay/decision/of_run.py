@@ -2,6 +2,7 @@
 notebook 07 calls of `monitoring` stands here too."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from ragassay import answers
 from ragassay.analysis import origin_slices
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.decision import earlier_findings, error_rates, findings, gates, independence
-from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
+from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
+from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
 from ragassay.tables import SEVERITIES
@@ -93,7 +94,7 @@ def raise_findings(
         answers=given[given.system == record["system"]],
         **{name: run.read(name) for name in ("taxonomy", "worst", "blame") if run.has(name)},
     )
-    process = independence.flaws(record, _standing(run), {"answers": context.answers})
+    process = independence.flaws(record, _standing(run), context.answers)
     if pairs["open"]:  # of notebook 01: sentences of documents in force that may contradict each other
         named = {"name": "contradictions", "aspect": "open", "owner": "", "file": "contradictions.json"}
         process.append(named | {"n": pairs["passages"], "cases": len(pairs["open"])})
@@ -104,7 +105,7 @@ def raise_findings(
         run.read("weakness"),
         process,
         context=context,
-        evidence_of=findings.evidence_namer(run.dir),
+        evidence_of=partial(findings.name_evidence, run.dir),
         waivers=in_force,
     )
 

@@ -1,5 +1,6 @@
 """How severe a finding is: its own likelihood, from its interval, by its own impact, from a table that a bank
-edits (`finding_rules.csv`, and the parameter `impacts`); and by when it is due."""
+edits (`finding_rules.csv`, and the parameter `impacts`); and by when it is due. The default matrix and days
+stand in the parameters of notebook 07."""
 
 import datetime
 from collections.abc import Mapping
@@ -18,14 +19,6 @@ from ragassay.tables import SEVERITIES
 # name), impact, and `holds_if`, the statement of the engagement without which it is no finding
 RULES = pd.read_csv(Path(__file__).with_name("finding_rules.csv"), keep_default_na=False).to_dict("records")
 NOT_MEASURED = "not measured"
-LIKELIHOODS = {"rare": 0.0, "possible": 0.01, "likely": 0.1, "frequent": 0.5}
-MATRIX = {
-    "severe": "High, Critical, Critical, Critical",
-    "major": "Medium, High, High, Critical",
-    "moderate": "Low, Medium, Medium, High",
-    "minor": "Low, Low, Low, Medium",
-}
-DAYS = {"Critical": 30.0, "High": 90.0, "Medium": 180.0, "Low": 365.0}
 
 
 @dataclass(frozen=True)
@@ -41,8 +34,8 @@ class RiskMatrix:
         what is no severity, or an impact is no row of the cells.
     """
 
-    likelihoods: Mapping[str, float] = field(default_factory=lambda: dict(LIKELIHOODS))
-    cells: Mapping[str, str] = field(default_factory=lambda: dict(MATRIX))
+    likelihoods: Mapping[str, float]
+    cells: Mapping[str, str]
     impacts: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -51,9 +44,10 @@ class RiskMatrix:
             parameter_ranges.check(f"likelihoods {level}", least, "in [0, 1]")
         if not shares or shares[0] != 0 or sorted(set(shares)) != shares:
             raise _refusal("likelihoods", dict(self.likelihoods), "rising shares, the first 0")
-        rows = {level: self._row(level) for level in self.cells}
         wrong = [
-            level for level, row in rows.items() if len(row) != len(shares) or set(row) - set(SEVERITIES)
+            level
+            for level in self.cells
+            if len(self._row(level)) != len(shares) or set(self._row(level)) - set(SEVERITIES)
         ]
         if wrong or not self.cells:
             raise _refusal("matrix", wrong, f"{len(shares)} of {', '.join(SEVERITIES)} at each impact")
@@ -88,7 +82,7 @@ class DueDays:
         If a severity is missing or unknown, a number is outside [1, 3650], or a graver finding had more time.
     """
 
-    days: Mapping[str, float] = field(default_factory=lambda: dict(DAYS))
+    days: Mapping[str, float]
 
     def __post_init__(self) -> None:
         for severity, days in self.days.items():
@@ -101,8 +95,8 @@ class DueDays:
 
     def date(self, opened: str, severity: str) -> str:
         """By when a finding of this severity is due that was opened on this day; dates as YYYY-MM-DD."""
-        until = datetime.timedelta(days=int(self.days[severity]))
-        return (datetime.date.fromisoformat(opened) + until).isoformat()
+        day = datetime.date.fromisoformat(opened)
+        return (day + datetime.timedelta(days=int(self.days[severity]))).isoformat()
 
 
 def finding_rule(rule: str, name: str, aspect: str = "") -> dict[str, str]:

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, search_paths
-from ragassay.analysis import comparison
+from ragassay.analysis import scorecard
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.errors import InputError
 from ragassay.report import document_control
@@ -32,7 +32,6 @@ from ragassay.show import MISSING, clean, value_text
 from ragassay.stats import interval_text, random_base, random_stream
 from ragassay.tables import COMPARED
 
-__all__ = ["Comparison", "compare_runs"]
 ROWS = 200  # of a table on the page; the JSON has all
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 ASKED = ["part", "text"]
@@ -40,7 +39,6 @@ COLUMNS = [
     "part", "metric", "better", "pairs", "n", "a", "b", "difference", "low", "high", "p", "q", "outcome",
     "gained", "equal", "lost", "left_out", "reason",
 ]  # fmt: skip
-ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
 ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
 ABOUT = {  # of the record of the engagement
     "System": "model_name",
@@ -49,7 +47,6 @@ ABOUT = {  # of the record of the engagement
     "Data cut-off": "data_cutoff",
     "Validation type": "validation_type",
 }
-PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
@@ -86,7 +83,7 @@ class Comparison:
 
     def reservations(self) -> list[str]:
         """Why a difference of scores may not be the system's: "kit", "raters", "same answers"."""
-        differ = self.measures["outcome"].isin([comparison.BETTER, comparison.WORSE]).any()
+        differ = self.measures["outcome"].isin([scorecard.BETTER, scorecard.WORSE]).any()
         same = differ and 0 < self.answers["n"] == self.answers["same"]
         kinds = set(self.settings["kind"])
         return [kind for kind in (KIT, RATERS) if kind in kinds] + ["same answers"] * bool(same)
@@ -154,7 +151,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     return Comparison(
         about=compare_facts(a, b),
-        pairs=paired.counts(),
+        pairs=count_pairs(paired),
         answers=same_answers(a, b, paired),
         measures=compare_measures(a, b, paired, rng=rng),
         turned=turned_answers(a, b, paired),
@@ -223,80 +220,84 @@ def cases_of(run: Run) -> pd.DataFrame:
     return every.assign(text=texts)
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """cases : part, case_a, case_b, question; "" on the side that did not ask it
-    cases_a, cases_b : every case of either run, with `part` and `shared` (whether it is paired)
-    """
-
-    cases: pd.DataFrame
-    cases_a: pd.DataFrame
-    cases_b: pd.DataFrame
-
-    def both(self) -> pd.DataFrame:
-        """The questions that both runs asked."""
-        asked = (self.cases["case_a"] != "") & (self.cases["case_b"] != "")
-        return self.cases[asked & (self.cases["part"] == QUESTIONS)]
-
-    def counts(self) -> pd.DataFrame:
-        """part, both, only_a, only_b: how many cases."""
-        only = {"only_a": self.cases["case_b"] == "", "only_b": self.cases["case_a"] == ""}
-        of = self.cases.assign(both=~(only["only_a"] | only["only_b"]), **only)
-        return of.groupby("part", sort=False)[["both", "only_a", "only_b"]].sum().astype(int).reset_index()
-
-
-def pair_cases(a: Run, b: Run) -> Pairs:
-    """Every case of two runs, paired where both asked the same; part by part of the table `cases`."""
+def pair_cases(a: Run, b: Run) -> pd.DataFrame:
+    """Every case of two runs, paired where both asked the same; part by part: part, case_a,
+    case_b, question; "" on the side that did not ask it."""
     of_a, of_b = cases_of(a), cases_of(b)
     same = of_a.merge(of_b[["case_id", *ASKED]], on=["case_id", *ASKED])["case_id"]
     left = [side[~side["case_id"].isin(same)].drop_duplicates(ASKED, keep=False) for side in (of_a, of_b)]
     other = left[0].merge(left[1], on=ASKED, suffixes=("_a", "_b"))
     pairs = {case: case for case in same} | other.set_index("case_id_a")["case_id_b"].to_dict()
-    case_b = of_a["case_id"].map(pairs)
-    of_a, of_b = of_a.assign(shared=case_b.notna()), of_b.assign(shared=of_b["case_id"].isin(pairs.values()))
-    rows_a = of_a.assign(case_a=of_a["case_id"], case_b=case_b.fillna(""))
-    rows_b = of_b[~of_b["shared"]].assign(case_a="", case_b=of_b["case_id"])
-    cases = pd.concat([rows_a, rows_b], ignore_index=True)[["part", "case_a", "case_b", "question"]]
-    return Pairs(cases, of_a, of_b)
+    rows_a = of_a.assign(case_a=of_a["case_id"], case_b=of_a["case_id"].map(pairs).fillna(""))
+    rows_b = of_b[~of_b["case_id"].isin(pairs.values())].assign(
+        case_a="", case_b=lambda rows: rows["case_id"]
+    )
+    return pd.concat([rows_a, rows_b], ignore_index=True)[["part", "case_a", "case_b", "question"]]
 
 
-def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) -> pd.DataFrame:
+def count_pairs(pairs: pd.DataFrame) -> pd.DataFrame:
+    """part, both, only_a, only_b: how many cases."""
+    only = {"only_a": pairs["case_b"] == "", "only_b": pairs["case_a"] == ""}
+    of = pairs.assign(both=~(only["only_a"] | only["only_b"]), **only)
+    return of.groupby("part", sort=False)[["both", "only_a", "only_b"]].sum().astype(int).reset_index()
+
+
+def asked_in_both(pairs: pd.DataFrame) -> pd.DataFrame:
+    """The cases that both runs asked."""
+    return pairs[(pairs["case_a"] != "") & (pairs["case_b"] != "")]
+
+
+def compare_measures(a: Run, b: Run, pairs: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
     """One row per part of the cases and metric that both runs have, COLUMNS.
 
     difference : mean of B minus A over the n pairs scored on both sides, with a paired bootstrap over
         clusters; p by sign flips, q by Benjamini-Hochberg over all rows
-    outcome : of B, in the metric's own direction (`analysis.comparison.compare_systems`, and its simulation)
+    outcome : of B, in the metric's own direction (`analysis.scorecard.compare_systems`, and its simulation)
     gained, equal, lost : pairs on which B is better, the same, worse
-    left_out : cases of one side alone or without a score, and why
+    left_out : pairs without a score on either side, and why; `count_pairs` has the cases of one run alone
     """
-    base, scores = random_base(rng), (scores_of(a), scores_of(b))
-    parts = pairs.counts()["part"]
-    found = [_of_part(part, *scores, pairs, random_stream(base, part)) for part in parts]
-    tables = [table for table in found if table is not None]
-    if not tables:
+    base, scores_a, scores_b, cases = random_base(rng), scores_of(a), scores_of(b), cases_of(b)
+    leading = {*headlines(), *ACCEPTED, *metric_registry.RATES}  # of a report, and what people judge
+    found = []
+    for part, rows in asked_in_both(pairs).groupby("part", sort=False):
+        names = dict(zip(rows["case_a"], rows["case_b"], strict=True))
+        one = scores_a[scores_a["case_id"].isin(names)]
+        one = one.assign(case_id=one["case_id"].map(names), system="A")
+        two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
+        metrics = [
+            name
+            for name in two["metric"].unique()
+            if name in set(one["metric"]) and (name in leading or name.startswith(metric_registry.OF_RATERS))
+        ]
+        if metrics:
+            how: Any = {"rng": random_stream(base, str(part)), "names": ("B", "A")}
+            table = scorecard.compare_systems(two, one, cases, metrics=metrics, **how)
+            found.append(table.assign(part=part, better=table["metric"].map(metric_registry.direction)))
+    if not found:
         return pd.DataFrame(columns=COLUMNS)
-    return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
+    return scorecard.with_outcomes(pd.concat(found, ignore_index=True)).rename(
         columns={"own_mean": "b", "challenger_mean": "a", "wins": "gained", "ties": "equal", "losses": "lost"}
     )[COLUMNS]
 
 
-def same_answers(a: Run, b: Run, pairs: Pairs) -> dict[str, int]:
+def same_answers(a: Run, b: Run, pairs: pd.DataFrame) -> dict[str, int]:
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
     (without an answer in one run)."""
-    both = pairs.both()
+    both = asked_in_both(pairs[pairs["part"] == QUESTIONS])
     for side, case, name in ((a, "case_a", "answer_a"), (b, "case_b", "answer_b")):
         own = of_system(side, read_rows(side, "answers", needs=("case_id", "system", "repeat", "answer")))
         first = own[own["repeat"] == 0].drop_duplicates("case_id").set_index("case_id")["answer"]
         both = both.assign(**{name: both[case].map(first.astype(object))})
     known = both.dropna(subset=["answer_a", "answer_b"])
-    same = int((known["answer_a"] == known["answer_b"]).sum())
-    return {"n": len(known), "same": same, "left_out": len(both) - len(known)}
+    is_same = known["answer_a"] == known["answer_b"]
+    return {"n": len(known), "same": int(is_same.sum()), "left_out": len(both) - len(known)}
 
 
-def turned_answers(a: Run, b: Run, pairs: Pairs) -> pd.DataFrame:
+def turned_answers(a: Run, b: Run, pairs: pd.DataFrame) -> pd.DataFrame:
     """The questions whose answer was right in one run alone, by the first of ACCEPTED that both have: metric,
     turned (gained, lost), case_a, case_b, question; the lost ones first."""
-    both, scores = pairs.both(), [rows[rows["state"] == "scored"] for rows in (scores_of(a), scores_of(b))]
+    both = asked_in_both(pairs[pairs["part"] == QUESTIONS])
+    scores = [rows[rows["state"] == "scored"] for rows in (scores_of(a), scores_of(b))]
     for metric in ACCEPTED:
         one, other = (rows[rows["metric"] == metric].set_index("case_id")["value"] for rows in scores)
         change = both["case_b"].map(other).astype(float) - both["case_a"].map(one).astype(float)
@@ -305,31 +306,6 @@ def turned_answers(a: Run, b: Run, pairs: Pairs) -> pd.DataFrame:
     turned = np.select([change < 0, change > 0], ["lost", "gained"], "")
     found = both.assign(metric=metric, turned=turned)[["metric", "turned", "case_a", "case_b", "question"]]
     return found[found["turned"] != ""].sort_values("turned", ascending=False, kind="stable")
-
-
-def _of_part(
-    part: str, scores_a: pd.DataFrame, scores_b: pd.DataFrame, pairs: Pairs, rng: np.random.Generator
-) -> pd.DataFrame | None:
-    """The rows of one part of the cases; None where nothing is measured on both sides."""
-    rows = pairs.cases[pairs.cases["part"] == part]
-    of_a = rows[rows["case_a"] != ""]
-    names = {a: b or ONLY_IN.format(letter="A", case=a) for a, b in of_a[["case_a", "case_b"]].to_numpy()}
-    one = scores_a[scores_a["case_id"].isin(names)]
-    one = one.assign(case_id=one["case_id"].map(names), system="A")
-    two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
-    leading = {*headlines(), *ACCEPTED, *metric_registry.RATES}  # of a report, and what people judge
-    metrics = [
-        name
-        for name in two["metric"].unique()
-        if name in set(one["metric"]) and (name in leading or name.startswith(metric_registry.OF_RATERS))
-    ]
-    if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
-        return None
-    alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
-    alone = alone.assign(case_id=alone["case_id"].map(names))  # under ids of their own, after B's
-    cases = pd.concat([pairs.cases_b, alone], ignore_index=True)
-    found = comparison.compare_systems(two, one, cases, metrics=metrics, rng=rng, names=("B", "A"))
-    return found.assign(part=part, better=found["metric"].map(metric_registry.direction))
 
 
 def compare_facts(a: Run, b: Run) -> pd.DataFrame:
@@ -350,26 +326,26 @@ def settings(a: Run, b: Run) -> pd.DataFrame:
 
     Another kit or other raters may be behind a difference of scores.
     """
-    one, other = _settings(a), _settings(b)
-    names = [name for name in one | other if one.get(name) != other.get(name)]
-    rows = [(*name, *(value_text(side.get(name)) for side in (one, other))) for name in names]
+    sides = []
+    for run in (a, b):
+        manifest = run.manifest
+        program = ("ragassay", "code_sha256", "python", "platform", "device")
+        named = {name: manifest[name] for name in program if name in manifest}
+        named |= {f"package {name}": value for name, value in (manifest.get("packages") or {}).items()}
+        named |= {f"model {name}": value for name, value in (manifest.get("own_models") or {}).items()}
+        models = manifest.get("models") or []
+        named |= {f"model {each['name']} {each['file']}": each["sha256"] for each in models}
+        found: dict[tuple[str, str], Any] = {(KIT, name): value for name, value in named.items()}
+        if "" in parts_of(run, "labels"):
+            found[RATERS, RATERS] = sorted({*map(str, read_rows(run, "labels", needs=("rater",))["rater"])})
+        for notebook, values in (manifest.get("parameters") or {}).items():
+            names = [name for name in values if name not in ("run_dir", *ABOUT.values())]
+            found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}
+        sides.append(found)
+    one, other = sides
+    differ = [name for name in one | other if one.get(name) != other.get(name)]
+    rows = [(*name, *(value_text(side.get(name)) for side in sides)) for name in differ]
     return pd.DataFrame(rows, columns=["kind", "what", "A", "B"])
-
-
-def _settings(run: Run) -> dict[tuple[str, str], Any]:
-    manifest = run.manifest
-    named = {name: manifest[name] for name in PROGRAM if name in manifest}
-    named |= {f"package {name}": value for name, value in (manifest.get("packages") or {}).items()}
-    named |= {f"model {name}": value for name, value in (manifest.get("own_models") or {}).items()}
-    named |= {f"model {each['name']} {each['file']}": each["sha256"] for each in manifest.get("models") or []}
-    found = {(KIT, name): value for name, value in named.items()}
-    if "" in parts_of(run, "labels"):
-        raters = read_rows(run, "labels", needs=("rater",))["rater"]
-        found[RATERS, RATERS] = sorted(map(str, raters.unique()))
-    for notebook, values in (manifest.get("parameters") or {}).items():
-        names = [name for name in values if name not in ("run_dir", *ABOUT.values())]
-        found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}
-    return found
 
 
 def compare_gates(a: Run, b: Run) -> pd.DataFrame:

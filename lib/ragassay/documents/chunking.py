@@ -60,22 +60,16 @@ def _count(texts: list[str]) -> list[int]:
 
 
 def _passages(document: dict, max_tokens: int) -> list[dict]:
-    """Rows of one document; packed more loosely should the joined text have more tokens than its parts."""
     language, headings = document.get("language"), document.get("headings")
     language = language if isinstance(language, str) and language else "en"
     known = [int(i) for i in headings] if isinstance(headings, list | tuple | np.ndarray) else []
     sections = list(_sections(document["text"], known))
-    limit = max_tokens
-    while True:
-        passages = list(_pack_sections(sections, language, limit))
-        counts = _count([text for _, text in passages])
-        over = max(counts, default=0) - max_tokens
-        if over <= 0 or limit == 1:
-            return [
-                _row(f"{document['doc_id']}#p{i}", document["doc_id"], language, *passage, n)
-                for i, (passage, n) in enumerate(zip(passages, counts, strict=True), start=1)
-            ]
-        limit = max(1, limit - over)
+    passages = list(_pack_sections(sections, language, max_tokens))
+    counts = _count([text for _, text in passages])
+    return [
+        _row(f"{document['doc_id']}#p{i}", document["doc_id"], language, *passage, n)
+        for i, (passage, n) in enumerate(zip(passages, counts, strict=True), start=1)
+    ]
 
 
 def _row(chunk_id: str, doc_id: str, language: str, heading: str, text: str, tokens: int) -> dict:

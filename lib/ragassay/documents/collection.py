@@ -5,16 +5,14 @@ Which are superseded, and which are for staff only, `documents.csv` in their fol
 from the text.
 """
 
-import contextlib
-import csv
 import hashlib
 import itertools
-import json
 import os
 import re
 import unicodedata
 from collections import Counter
-from pathlib import Path
+from collections.abc import Container
+from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -23,6 +21,7 @@ from ragassay import provenance
 from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
+from ragassay.documents.record_files import read_records, whole_records
 from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
@@ -84,29 +83,27 @@ def _of_records(path: Path, name: str) -> Collection:
     """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
-    for number, line in enumerate(
-        filter(str.strip, path.read_text(encoding="utf-8-sig", errors="replace").split("\n")), start=1
-    ):
-        record = None  # which has no id
-        with contextlib.suppress(ValueError, RecursionError):
-            record = json.loads(line)
-        found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
+    for record in read_records(path):
+        found, where = {field: _value(record.values, field) for field in NAMES}, record.where
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
         if absent or found["id"] in rows:
             why = f"it has no {absent}" if absent else "its id stands twice"
             gaps.append((where, why, "give each passage an `id` of its own and a `text`"))
             continue
         marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
-        for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
-            gaps.append(
-                (
-                    where,
-                    f"its {column} {found[column][:40]!r} is not known",
-                    f"write one of {', '.join(WORDS[column])}",
-                )
-            )
-        row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
-        rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
+        gaps += [
+            (where, f"its {column} {found[column][:40]!r} is not known", f"write one of {', '.join(words)}")
+            for column, words in WORDS.items()
+            if found[column].strip() and marks[column] is None
+        ]
+        rows[found["id"]] = {
+            "chunk_id": found["id"],
+            "doc_id": found["document"] or found["id"],
+            "title": found["title"],
+            "text": found["text"],
+            "language": language(found["text"]),
+            **marks,
+        }
     if not rows:
         raise InputError(
             "the file holds no passage",
@@ -117,20 +114,18 @@ def _of_records(path: Path, name: str) -> Collection:
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
-        text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
-        document = of_text(str(doc_id), text, name, title=title)
+        title = next(filter(None, part["title"]), "")
+        more = {"language": part["language"].mode().iloc[0], "headings": []}
         for column in WORDS:  # superseded or for staff if one of its passages is
-            document[column] = next(
-                (word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])), None
-            )
-        documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
+            said = [word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])]
+            more[column] = next(iter(said), None)
+        documents.append(of_text(str(doc_id), "\n\n".join(part["text"]), name, title=title) | more)
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
-def _value(record: Any, field: str) -> str:
-    """A field as text, "" where there is none."""
-    below = record.get("metadata") if isinstance(record, dict) else None
-    places = [place for place in (record, below) if isinstance(place, dict)]
+def _value(record: dict, field: str) -> str:
+    below = record.get("metadata")
+    places = [record, below] if isinstance(below, dict) else [record]
     values = (place.get(name) for place in places for name in NAMES[field])
     plain = (one for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
     return str(next(plain, "")).encode("utf-8", "replace").decode()
@@ -159,10 +154,16 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    files = _files(root)
-    if marked is not None:
-        files.pop(SIDECAR)
-    for name, path in files.items():
+    # all that is no plain folder; bytes of a name that are no UTF-8 as \\xe9; a link to a folder inside is
+    # passed over: its files are found in it
+    files = {
+        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
+        for path in root.rglob("*")
+        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
+    }
+    for name, path in sorted(files.items()):
+        if IGNORED.search(name) or (name == SIDECAR and marked is not None):
+            continue
         try:
             row, gaps = _row(path, name, root)
         except DocumentError as error:
@@ -173,9 +174,11 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
                     "do": error.do or "",
                 }
             )
-            continue
-        rows.append(row | (marked or {}).get(name, {}))
-        left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
+        else:
+            rows.append(row | (marked or {}).get(name, {}))
+            left_out += [
+                {"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps
+            ]
     if not rows:
         raise InputError(
             "No document could be read",
@@ -211,24 +214,14 @@ def of_text(
 ) -> dict[str, Any]:
     """A row of the documents for a text that is no file: its title is its first line where it has none."""
     title = title or squeeze(text.strip().split("\n")[0])
-    known = {
+    return {
         "doc_id": doc_id,
         "title": title[:longest],
         "path": path,
         "sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "language": language(text),
+        "text": text,
     }
-    return known | {"language": language(text), "text": text}
-
-
-def _files(root: Path) -> dict[str, Path]:
-    """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
-    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
-    found = {
-        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
-        for path in root.rglob("*")
-        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
-    }
-    return {name: path for name, path in sorted(found.items()) if not IGNORED.search(name)}
 
 
 def _leads_out(path: Path, root: Path) -> bool:
@@ -265,9 +258,17 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
         raise DocumentError("The document holds no text", where=name, do="remove it, or give it its text")
     opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
     title = squeeze(clean(content.title)) or opening or path.stem
-    row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
-    row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
-    return row | dict.fromkeys(WORDS), content.gaps
+    row = {
+        "doc_id": path.stem,
+        "title": title[:LONGEST_TITLE].rstrip(),
+        "path": name,
+        "sha256": sha256,
+        "language": language(text),
+        "text": text,
+        "headings": headings,
+        **dict.fromkeys(WORDS),
+    }
+    return row, content.gaps
 
 
 def safe(name: str) -> str:
@@ -276,37 +277,44 @@ def safe(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
 
 
+def document_of(name: str, known: Container[str]) -> str:
+    """Which of the known documents an id means: of a passage (`fees#p3`), of a document, or a file's name
+    (`./docs/fees.md#3`); the id without its passage where it means none of them.
+
+    Example: `document_of("./docs/fees_2023.md#3", {"fees_2023"})` is "fees_2023"
+    """
+    whole = name if name in known else name.rpartition("#")[0] or name
+    path = PurePosixPath(whole)
+    below = [safe("-".join(path.parts[i:])) for i in range(len(path.parts))]  # as `load` names them
+    return next((way for way in (whole, *below, safe(path.stem)) if way in known), whole)
+
+
 def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
     """status and audience by path below the folder, as its `documents.csv` says; None where there is none: no
     file of this name with columns path, and status or audience. InputError if it names a file that is not
     there, or says a word that is not known."""
     path = root / SIDECAR
-    if not path.is_file():
-        return None
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        rows = list(csv.DictReader(file))
-    if not rows or "path" not in rows[0] or not rows[0].keys() & WORDS.keys():
+    records = whole_records(path) if path.is_file() else []
+    if not records or "path" not in records[0].values or not records[0].values.keys() & WORDS.keys():
         return None
     found: dict[str, dict[str, str]] = {}
-    for row in rows:
-        name = str(row["path"]).strip()
+    for row in (record.values for record in records):
+        name = row["path"].strip()
         if not (root / name).is_file():
             raise InputError(
                 f"{SIDECAR} marks a document that is not there",
                 where=name,
                 do="correct the path, or remove the row",
             )
-        found[name] = {}
-        for column, known in WORDS.items():
-            word = (row.get(column) or "").strip().lower()
-            if word and word not in known:
-                raise InputError(
-                    f"{SIDECAR} says a {column} that is not known",
-                    where=name,
-                    found=word,
-                    expected=", ".join(known),
-                )
-            found[name] |= {column: known[word]} if word else {}
+        words = {column: row.get(column, "").strip().lower() for column in WORDS}
+        if unknown := next((each for each, word in words.items() if word and word not in WORDS[each]), ""):
+            raise InputError(
+                f"{SIDECAR} says a {unknown} that is not known",
+                where=name,
+                found=words[unknown],
+                expected=", ".join(WORDS[unknown]),
+            )
+        found[name] = {column: WORDS[column][word] for column, word in words.items() if word}
     return found
 
 

@@ -52,8 +52,6 @@ def read(path: Path, name: str) -> Content:
             found=suffix or "no suffix",
             do=f"convert it to one of {', '.join(READERS)}, or remove it",
         )
-    if path.stat().st_size == 0:
-        raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix in OF_BYTES:
         return OF_BYTES[suffix](path)
     data = path.read_bytes()
@@ -71,7 +69,7 @@ def read(path: Path, name: str) -> Content:
 def text(source: str) -> Content:
     """Plain text."""
     blocks = plain_blocks(source)
-    opening = list(takewhile(lambda block: block.kind == "heading", blocks))
+    opening = takewhile(lambda block: block.kind == "heading", blocks)
     return Content(": ".join(block.text for block in opening), blocks)
 
 
@@ -79,10 +77,11 @@ def markdown(source: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    front_matter = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-    source = front_matter.sub("", source.replace("\r\n", "\n"))
-    plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    return html(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
+    text = re.sub(r"\A---\n.*?\n---\n", "", source.replace("\r\n", "\n"), flags=re.DOTALL)  # front matter
+    render = mistune.create_markdown(
+        escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
+    )
+    return html(str(render(text)))
 
 
 def html(source: str) -> Content:
@@ -190,15 +189,18 @@ def pdf(path: Path) -> Content:
                 f"The {len(pages)} pages hold no text, only images",
                 do="run text recognition (OCR) over it first",
             )
-        images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
             for i, lines in enumerate(pages)
-            if not lines and any(document[i].get_objects(**images))
+            if not lines
+            and any(document[i].get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
         ]
         title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
-    gaps = (f"pages {', '.join(blank)} hold images and no text",) if blank else ()
-    return Content("" if NO_TITLE.search(title) else title, blocks_of(pages), gaps)
+    return Content(
+        "" if NO_TITLE.search(title) else title,
+        blocks_of(pages),
+        (f"pages {', '.join(blank)} hold images and no text",) if blank else (),
+    )
 
 
 def _lines(page, number: int) -> list[Line]:
@@ -251,9 +253,7 @@ def _with_columns(text_page, text: str, start: int, size: float) -> str:
 def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     """Blocks of a document in reading order."""
     lines = [line for page in _without_running(pages) for line in page if not LEADERS.search(line.text)]
-    sizes: Counter = Counter()
-    for line in lines:
-        sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
+    sizes = Counter((round(line.size * 2) / 2, line.bold) for line in lines for _ in line.text)
     size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
     known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
     # the right edge of lines that start at about the same place of a page

@@ -11,11 +11,11 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
+from textwrap import wrap
 from typing import Literal, NamedTuple
 
 import sentencex
 
-Kind = Literal["heading", "text", "item", "row"]
 CONTROLS = re.compile(r"[^\S\n\t ]|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 MARKS = "-−*+•‣▪●○◦■□–—·►➢✓\uf0b7\uf0a7"
@@ -49,10 +49,9 @@ LABEL = re.compile(
 )
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
 SHORT = re.compile(r"(?:^|[\s(\d])(?:[^\W\d_]{1,4}|(?:[^\W\d_]\.)+[^\W\d_])\.$")
-GOES_ON = re.compile(r"^[^\W\d_]")
-LONE_POINT = re.compile(r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
-NUMBERED = re.compile(
-    r"^(?:step|paso|passo|question|note|section|article|chapter|part|rule|clause|appendix|annex|schedule"
+NUMBERED = re.compile(  # a lone point, or a heading's word and its number
+    r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Z]|[IVX]{1,5})[.)]$"
+    r"|^(?:step|paso|passo|question|note|section|article|chapter|part|rule|clause|appendix|annex|schedule"
     r"|sección|artículo|capítulo|seção|artigo|cláusula)\s[\dA-Z.]{1,8}\.$",
     re.IGNORECASE,
 )
@@ -78,7 +77,7 @@ class Block(NamedTuple):
     """A run of text that is one thing: a heading, a paragraph, a list item, or a table row (cells joined by `
     | `)."""
 
-    kind: Kind
+    kind: Literal["heading", "text", "item", "row"]
     text: str
 
 
@@ -240,25 +239,14 @@ def _split(line: str, language: str) -> list[str]:
     if ROW.search(line) and len(line) <= 400:
         return [line]
     parts = []
-    for run in _cut(line):
+    # in runs of at most so many characters, which keeps the library linear
+    for run in wrap(line, LONGEST_RUN, break_on_hyphens=False) if len(line) > LONGEST_RUN else [line]:
         found = []
         for part in sentencex.segment(language, run):  # and the boundaries that it misses
             ends = [0, *(match.end() for match in MISSED.finditer(part)), len(part)]
             found += [part[start:end] for start, end in pairwise(ends) if end > start]
         parts += remove_boundaries(found)
     return [part.strip() for part in parts if part.strip()] or [line]
-
-
-def _cut(line: str) -> list[str]:
-    """Runs of at most LONGEST_RUN characters, cut at a space where there is one: keeps the library
-    linear."""
-    runs, start = [], 0
-    while len(line) - start > LONGEST_RUN:
-        at = line.rfind(" ", start + LONGEST_RUN // 2, start + LONGEST_RUN)
-        at = start + LONGEST_RUN if at < 0 else at
-        runs.append(line[start:at].strip())
-        start = at
-    return [run for run in [*runs, line[start:].strip()] if run]
 
 
 def remove_boundaries(parts: list[str]) -> list[str]:
@@ -279,10 +267,9 @@ def remove_boundaries(parts: list[str]) -> list[str]:
 
 
 def _belongs(before: str, after: str) -> bool:
-    """Whether `after` goes on with the sentence that `before` seemed to end."""
     end, start = before[-12:], before.lstrip()
     if TITLE.search(end) or (LABEL.search(end) and NUMBER.match(after)):
         return True
-    if SHORT.search(end) and not start[:1].islower() and GOES_ON.match(after) and after[:2].islower():
+    if SHORT.search(end) and not start[:1].islower() and after[:1].isalpha() and after[:2].islower():
         return True
-    return bool(LONE_POINT.match(start) or NUMBERED.match(start) or CLOSING.match(after))
+    return bool(NUMBERED.match(start) or CLOSING.match(after))

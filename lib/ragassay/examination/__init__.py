@@ -2,9 +2,9 @@
 
 examine           tests in GroUSE's format, their sixteen types; every test, every mark, by our offline
                   metrics, a language model or rules alone: passed, failed or unparsed; failures found
-minimal_pairs     which change of an answer does a metric see; does length impress it
-instruments       all of that for a run, one frame a question; which metrics may not stand in a gate, and why;
-                  do two scorers mark alike; errors of scores that another tool gave
+instruments       which change of an answer does a metric see (minimal pairs); all of it for a run, one frame
+                  a question; which metrics may not stand in a gate, and why; do two scorers mark alike; does
+                  length impress them; errors of scores that another tool gave
 small_judge       a judge of one's own, tuned on a language model's marks
 suites/           the bundled tests and pairs
 """

@@ -14,9 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_files import Record
+from ragassay.documents import record_files
 from ragassay.errors import InputError
-from ragassay.labels import human_labels
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.scores.text_reading.answer_state import declines, read, read_ahead
@@ -85,8 +84,8 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
     condition is absent or not what it should be.
     """
-    tests, numbers = [], {name.lower(): number for number, name in TYPES.items()}
-    numbers |= {str(number): number for number in TYPES}
+    numbers = {key: number for number, name in TYPES.items() for key in (name.lower(), str(number))}
+    tests = []
     for place, (record, where, *_) in enumerate(whole_records(path), start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
@@ -113,10 +112,10 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     return tests
 
 
-def whole_records(path: str | Path) -> list[Record]:
+def whole_records(path: str | Path) -> list[record_files.Record]:
     """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
     read."""
-    records = human_labels.whole_records(Path(path), InputError)
+    records = record_files.whole_records(Path(path))
     if not records:
         raise InputError("the file holds no line", where=path, do="give a file with at least one line")
     return records
@@ -208,12 +207,10 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
         cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
         informing = [ids for text, ids in cited if not declines(text)]
         cites = float(all(bool(ids) for ids in informing))
-        if not read(row["actual_output"]).refuses:
-            grades = {"answer_relevancy": 5.0, "completeness": 5.0}
-            found.append({**grades, "usefulness": None, "faithfulness": cites})
-        else:
-            adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
-            found.append({"answer_relevancy": None, "completeness": None, **adds})
+        refuses = read(row["actual_output"]).refuses
+        adds: Marks = {"usefulness": 1.0 if refuses else None, "faithfulness": cites}
+        adds = dict.fromkeys(adds) if refuses and not informing else adds
+        found.append({**dict.fromkeys(GRADES, None if refuses else 5.0), **adds})
     return found
 
 
@@ -278,8 +275,8 @@ class Examination:
         by_mark = {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
         right = self.checks.assign(right=self.checks["outcome"] == PASSED)
         tests = right.groupby("test").agg({"type": "first", "right": "all"})
-        rows = [("total", "all six marks", share_passed(self.checks))]
-        rows += [("metric", mark, each) for mark, each in by_mark.items()]
+        total = ("total", "all six marks", share_passed(self.checks))
+        rows = [total, *(("metric", mark, each) for mark, each in by_mark.items())]
         for number, part in tests.groupby("type")["right"]:
             name = f"{number:.0f} {TYPES[int(number)]}"
             rows.append(("type", name, clopper_pearson(int(part.sum()), len(part))))
@@ -309,8 +306,7 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
     """
     marked, rows = scorer([test.row for test in tests]), []
     if len(marked) != len(tests):
-        found = f"{len(marked)} marks for {len(tests)} tests"
-        raise ValueError(f"the scorer must mark every test once; found {found}")
+        raise ValueError(f"the scorer must mark {len(tests)} tests once; found {len(marked)} marks")
     for test, marks in zip(tests, marked, strict=True):
         readable = every_mark(marks)
         for mark, condition in test.conditions.items():

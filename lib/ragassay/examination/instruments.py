@@ -2,10 +2,17 @@
 not stand in a gate, and why: an instrument that fails its examination measures something else. Scorers beside
 each other: do two judges give the same marks (GroUSE table 4: Spearman for grades, macro-F1 for checks with
 null); does a judge reward length (Lesson 13.5).
+
+Minimal pairs: which change of an answer does a metric see? A pair holds two answers to one question over the
+same references that differ in one number, date, negation or the like; the metric must score the better
+strictly better (`told`). Equal scores are `tied`, the opposite is `wrong`. Where the metric has no value for
+one of the two the pair is `unscored`: it counts in no share, and is counted apart.
 """
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from math import nan
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,11 +24,11 @@ from ragassay import provenance
 from ragassay.answers import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
-from ragassay.errors import NotMeasuredError
-from ragassay.examination import minimal_pairs
+from ragassay.errors import NotMeasuredError, ParameterError
 from ragassay.examination.examine import (
     ALL_MARKS,
     BUNDLED,
+    FOLDER,
     GRADES,
     METRIC_OF,
     PASSED,
@@ -40,12 +47,40 @@ from ragassay.examination.examine import (
     rules_alone,
 )
 from ragassay.models.judge import make_judge
-from ragassay.stats import bootstrap, interval_text, not_available, percent_text, share_text
+from ragassay.scores import METRICS
+from ragassay.scores.score import score
+from ragassay.stats import (
+    bootstrap,
+    clopper_pearson,
+    interval_text,
+    not_available,
+    paired_bootstrap,
+    percent_text,
+    share_text,
+)
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
 NULL = 2.0  # the third class of a check
 AGREEMENT = ["mark", "measure", "value", "low", "high", "n", "left_out", "identical", "reason"]
+PAIRS = FOLDER / "minimal_pairs.jsonl"
+TOLD, TIED, WRONG, UNSCORED = "told", "tied", "wrong", "unscored"
+FAITHFUL = (  # metrics that claim to see any statement that the references do not hold
+    *("groundedness", "groundedness:weighted", "groundedness:min"),
+    *("groundedness_nli", "groundedness_nli:weighted", "groundedness_nli:min"),
+    *("support", "citations_supported", "citations_supported:entailed"),
+    *("supported_claims_rate", "supported_claims_rate:entailed"),
+    *("factual_accuracy", "context_consistency", "hallucination", "grouse_faithfulness"),
+)
+FATAL = ("number", "date", "negation", "entity")  # kinds that change what is said
+PAIR_COLUMNS = ["pair", "kind", "metric", "first", "second", "outcome"]
+VERBOSITY = FOLDER / "verbosity.jsonl"
+VERBOSITY_JUDGED = (
+    *("judge_groundedness", "judge_completeness", "judge_directness", "judge_style"),
+    "judge_conciseness",
+    *("grouse_answer_relevancy:judge", "grouse_completeness:judge", "grouse_faithfulness:judge"),
+)
+VERBOSITY_OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")
 
 
 def excluded_metrics(found: Examination, rules: Examination, pairs: pd.DataFrame) -> dict[str, str]:
@@ -53,12 +88,12 @@ def excluded_metrics(found: Examination, rules: Examination, pairs: pd.DataFrame
     a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`examine.rules_alone`)
-    pairs : `minimal_pairs.examine(...)`
+    pairs : of `examine_pairs`
     """
     right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
-    counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
-    marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum().reset_index()
-    told = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
+    marked = found.checks[["metric"]].assign(passed=right, tests=1, hard_passed=right & hard, hard_tests=hard)
+    marked = marked.groupby("metric", sort=False).sum().reset_index()
+    told = pairs_by_metric(pairs[pairs["metric"].isin(FAITHFUL)])
     reasons = [(METRIC_OF[row.metric], _why_by_suite(row)) for row in marked.itertuples()]
     why: dict[str, list[str]] = {}
     for metric, reason in [*reasons, *((row.metric, _why_by_pairs(row)) for row in told.itertuples())]:
@@ -118,7 +153,7 @@ class Instruments(NamedTuple):
 
 
 def examine_instruments(
-    suite: str = "", *, metrics: Iterable[str] = minimal_pairs.FAITHFUL, wanted: bool = True
+    suite: str = "", *, metrics: Iterable[str] = FAITHFUL, wanted: bool = True
 ) -> Instruments:
     """The offline metrics on unit tests, and on minimal pairs those of `metrics` that claim to see whatever
     the passages do not hold.
@@ -133,18 +168,18 @@ def examine_instruments(
     tests, known = _tests(suite) if wanted else [], set(metrics)
     rules = examine(tests, rules_alone)
     found = examine(tests, offline) if tests else rules
-    asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
-    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair["kind"] in minimal_pairs.FATAL]
-    checks = minimal_pairs.examine(fatal, asked_of)
+    asked_of = [name for name in FAITHFUL if tests and name in known]
+    checks = examine_pairs([pair for pair in read_pairs() if asked_of and pair["kind"] in FATAL], asked_of)
     excluded = excluded_metrics(found, rules, checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
     modes, rows = by_failure_mode(found), None if tests else 0
-    pairs = minimal_pairs.by_metric(checks).sort_values("value", kind="stable", ignore_index=True)
+    pairs = pairs_by_metric(checks).sort_values("value", kind="stable", ignore_index=True)
     pairs = pairs.assign(barred=pairs["metric"].isin(excluded))
-    barred = pd.DataFrame(list(excluded.items()), columns=["metric", "reason"])
-    return Instruments(marks[:rows], modes[:rows], pairs, barred)
+    return Instruments(
+        marks[:rows], modes[:rows], pairs, pd.DataFrame(list(excluded.items()), columns=["metric", "reason"])
+    )
 
 
 def examine_judge(
@@ -158,8 +193,9 @@ def examine_judge(
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
     tests = _tests(suite)
     found = examine(tests, judged_by(judge))
-    both = (marks_of_suite(each) for each in (found, examine(tests, offline)))
-    alike = between_judges(*both, rng=np.random.default_rng(SEED)).drop(columns=["n", "left_out", "reason"])
+    alike = between_judges(
+        *(marks_of_suite(each) for each in (found, examine(tests, offline))), rng=np.random.default_rng(SEED)
+    ).drop(columns=["n", "left_out", "reason"])
     names = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
     marks = found.summary().rename(columns={"name": "mark"})
     return marks[marks["what"] == "metric"].merge(alike.rename(columns=names), on="mark")[OF_JUDGE]
@@ -183,15 +219,15 @@ def tool_score_errors(
     judged : of `raters.accepted`; pairs : score -> the judgement it should predict
     """
     rows = []
-    for score, dimension in pairs.items():
-        data = calibration_pipeline.join(scores, judged, metric=score, dimension=dimension, clusters=clusters)
-        row = {"score": score, "dimension": dimension, "decided_by": "", "reason": ""}
+    for given, dimension in pairs.items():
+        data = calibration_pipeline.join(scores, judged, metric=given, dimension=dimension, clusters=clusters)
+        row = {"score": given, "dimension": dimension, "decided_by": "", "reason": ""}
         try:
             if len(data) and data["value"].isin((0, 1)).all():
                 row["decided_by"], label, verdict = OWN, data["label"], data["value"]
-                verdict = 1 - verdict if tool_scores.card(score).better == "lower" else verdict
+                verdict = 1 - verdict if tool_scores.card(given).better == "lower" else verdict
             else:
-                held = calibration_pipeline.calibrate(data, score, dimension, seed=seed).held_out
+                held = calibration_pipeline.calibrate(data, given, dimension, seed=seed).held_out
                 row["decided_by"], label, verdict = CALIBRATED, held["label"], held["probability"]
         except NotMeasuredError as problem:
             rows.append(row | dict.fromkeys(BOUNDS, nan) | {"reason": problem.what})
@@ -250,8 +286,9 @@ def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.
         pair, clusters, n = np.array([one, other])[:, kept], read["cluster"].to_numpy()[kept], int(kept.sum())
         value = agreement(*pair) if n else np.nan
         if np.isnan(value):
-            why = "one of the two gives every item the same value" if n else "no item has both"
-            found = not_available(why, n=n)
+            found = not_available(
+                "one of the two gives every item the same value" if n else "no item has both", n=n
+            )
         else:
             found = bootstrap(
                 np.arange(n, dtype=float),
@@ -263,8 +300,8 @@ def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.
                 rng=rng,
             )
         identical = float(same.mean()) if len(same) else np.nan
-        bounds = (value, found.low, found.high, n, len(of_mark) - n)
-        rows.append((mark, measure, *bounds, identical, found.reason))
+        left_out = len(of_mark) - n
+        rows.append((mark, measure, value, found.low, found.high, n, left_out, identical, found.reason))
     return pd.DataFrame(rows, columns=AGREEMENT)
 
 
@@ -308,8 +345,93 @@ def further_tables(
         marks = (marks_of_suite(each) for each in (found, examine(tests, against)))
         tables["agreement"] = between_judges(*marks, rng=np.random.default_rng(SEED))
     if length:
-        metrics = minimal_pairs.VERBOSITY_OFFLINE if judge is None else minimal_pairs.VERBOSITY_JUDGED
-        pairs = minimal_pairs.read(minimal_pairs.VERBOSITY)
-        checks = minimal_pairs.examine(pairs, metrics, instruments={"judge": judge})
-        tables["verbosity"] = minimal_pairs.summarize_verbosity(checks, rng=np.random.default_rng(SEED))
+        metrics = VERBOSITY_OFFLINE if judge is None else VERBOSITY_JUDGED
+        checks = examine_pairs(read_pairs(VERBOSITY), metrics, instruments={"judge": judge})
+        tables["verbosity"] = summarize_verbosity(checks, rng=np.random.default_rng(SEED))
     return tables
+
+
+def read_pairs(path: Path = PAIRS) -> list[dict[str, Any]]:
+    """The bundled pairs; of `VERBOSITY` those of a short and a long answer: place (its line), kind (what
+    differs), input (the question), references, answers (the better and the worse; the short and the long)."""
+    rows = [
+        json.loads(line) | {"place": place}
+        for place, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    ]
+    return [row | {"answers": row.get("equal") or [row["better"], row["worse"]]} for row in rows]
+
+
+def examine_pairs(
+    pairs: Sequence[Mapping[str, Any]], metrics: Sequence[str] = FAITHFUL, **settings: Any
+) -> pd.DataFrame:
+    """Every pair by every metric: PAIR_COLUMNS, first and second being the two scores (NaN: there is none).
+
+    settings : of `scores.score`
+
+    Raises ParameterError if a metric is unknown.
+    """
+    if unknown := [name for name in metrics if name not in METRICS]:
+        raise ParameterError(f"unknown metric {unknown[0]!r}", expected=", ".join(METRICS))
+    rows: list[tuple] = []
+    if pairs:
+        sides = [(pair, place) for pair in pairs for place in (0, 1)]
+        answers = pd.DataFrame(
+            {
+                "case_id": [f"{pair['place']}-{'ab'[place]}" for pair, place in sides],
+                "question": [pair["input"] for pair, _ in sides],
+                "answer": [pair["answers"][place] for pair, place in sides],
+                "contexts": [list(pair["references"]) for pair, _ in sides],
+                "system": "probe",
+                "repeat": 0,
+            }
+        )
+        values = score(answers, metrics=list(metrics), **settings).pivot(
+            index="case_id", columns="metric", values="value"
+        )
+    for pair in pairs:
+        for metric in metrics:
+            first, second = (float(values.loc[f"{pair['place']}-{side}", metric]) for side in "ab")
+            ahead = first - second if METRICS[metric].higher_is_better else second - first
+            outcome = {0: TIED, 1: TOLD, -1: WRONG}.get(np.sign(ahead), UNSCORED)
+            rows.append((pair["place"], pair["kind"], metric, first, second, outcome))
+    return pd.DataFrame(rows, columns=PAIR_COLUMNS)
+
+
+def pairs_by_metric(checks: pd.DataFrame) -> pd.DataFrame:
+    """Share of the pairs of `FATAL` kinds told apart by each metric: metric, value, low, high
+    (Clopper-Pearson), n, tied, unscored.
+    """
+    rows = []
+    for metric, part in checks[checks["kind"].isin(FATAL)].groupby("metric", sort=False):
+        counts = part["outcome"].value_counts()
+        unscored = int(counts.get(UNSCORED, 0))
+        found = clopper_pearson(int(counts.get(TOLD, 0)), len(part) - unscored)
+        rows.append((metric, found.value, found.low, found.high, found.n, int(counts.get(TIED, 0)), unscored))
+    return pd.DataFrame(rows, columns=["metric", "value", "low", "high", "n", "tied", "unscored"])
+
+
+def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
+    """One row per metric: of how many pairs the longer answer scores better, worse, the
+    same.
+
+    difference : mean of the longer answer's score less the shorter one's, in the metric's units, above 0
+        where length is rewarded (for a metric that is better when low, the signs are turned); bootstrap over
+        pairs, n of them
+    sign_p : chance of counts of longer and shorter as uneven as these, were length nothing (exact sign test)
+
+    Source: Lesson sections 9.3 and 13.5.
+    """
+    rows = []
+    for metric, part in checks.groupby("metric", sort=False):
+        card = METRICS[str(metric)]
+        sign = 1 if card.higher_is_better else -1
+        short, long = (sign * part[side].to_numpy(dtype=float) for side in ("first", "second"))
+        found = paired_bootstrap(short, long, span=(card.low - card.high, card.high - card.low), rng=rng)
+        unscored = np.isnan(long - short)
+        counts = [int(np.sum(each)) for each in (long > short, long < short, long == short, unscored)]
+        uneven = counts[0] + counts[1]
+        p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
+        rows.append((metric, *counts, found.value, found.low, found.high, int((~unscored).sum()), p_value))
+    return pd.DataFrame(
+        rows, columns="metric longer shorter same unscored difference low high n sign_p".split()
+    )

@@ -165,8 +165,9 @@ def train(
         "alignment": json.loads(alignment.to_json(orient="records")),
         "instruments": with_baseline(tests, examine(tests, judge, name="small judge")),
     }
-    text = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False)
-    output_files.write_text(folder / CARD, text + "\n")
+    output_files.write_text(
+        folder / CARD, json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    )
     return judge
 
 
@@ -181,8 +182,9 @@ def split(traces: Sequence[Trace], seed: int) -> tuple[list[Trace], list[Trace]]
             found=f"{len(traces)} traces of {len(set(questions))} questions",
             expected=f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more",
         )
-    shuffled = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-    ((kept, left),) = shuffled.split(questions, groups=questions)
+    ((kept, left),) = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed).split(
+        questions, groups=questions
+    )
     return [traces[place] for place in kept], [traces[place] for place in left]
 
 
@@ -204,8 +206,9 @@ def load(folder: str | Path) -> SmallJudge:
         ) from None
     peft = _peft()
     network, tokenizer = load_base(base)
-    tuned = peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER))
-    return SmallJudge(tuned.eval(), tokenizer, longest)
+    return SmallJudge(
+        peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER)).eval(), tokenizer, longest
+    )
 
 
 def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> SmallJudge:
@@ -217,9 +220,16 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
     set_seed(seed)
     network, tokenizer = load_base(base)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token  # of which a batch of one needs none
-    adapter = {"r": how.rank, "lora_alpha": how.alpha, "lora_dropout": how.dropout}
-    settings = peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
-    network = peft.get_peft_model(network, settings)
+    network = peft.get_peft_model(
+        network,
+        peft.LoraConfig(
+            r=how.rank,
+            lora_alpha=how.alpha,
+            lora_dropout=how.dropout,
+            target_modules="all-linear",
+            task_type="CAUSAL_LM",
+        ),
+    )
     examples = []
     for row, marks in learning:
         asked = _ids(tokenizer, prompt(row))[-how.longest :]
@@ -240,8 +250,9 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
             disable_tqdm=True,
             dataloader_pin_memory=False,
         )
-        collate = DataCollatorForSeq2Seq(tokenizer)
-        Trainer(network, arguments, train_dataset=examples, data_collator=collate).train()
+        Trainer(
+            network, arguments, train_dataset=examples, data_collator=DataCollatorForSeq2Seq(tokenizer)
+        ).train()
     return SmallJudge(network.eval(), tokenizer, how.longest)
 
 

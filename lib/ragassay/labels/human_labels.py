@@ -10,14 +10,15 @@ import pandas as pd
 
 from ragassay import tables
 from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
-from ragassay.errors import KitError, LabelError
+from ragassay.documents.record_files import whole_records
+from ragassay.errors import LabelError
 from ragassay.labels.raters import accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
 OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256"}  # what a mapping may name
+GIVEN = "the labels given"  # where labels at hand as a table stand
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
@@ -27,21 +28,16 @@ def scale_ends(scale: str) -> tuple[float, float]:
     Raises LabelError if it cannot be read, or the first end is not the lower.
     """
     first, _, last = str(scale).partition("-")
-    try:
-        low, high = float(first), float(last)
-    except ValueError:
-        low = high = float("nan")
+    low, high = map(float, pd.to_numeric([first, last], errors="coerce"))
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5")
     return low, high
 
 
 def scale_levels(scale: str) -> list[int] | None:
-    """The levels of a scale of whole steps with more than two of them, ascending;
-    None for any other scale.
-    """
+    """The levels of a scale of at most 21 whole steps, ascending; None for any other scale."""
     low, high = scale_ends(scale)
-    whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
+    whole = low.is_integer() and high.is_integer() and high - low <= 20
     return list(range(int(low), int(high) + 1)) if whole else None
 
 
@@ -54,19 +50,21 @@ def usual_accept_from(scale: str) -> float:
 
 
 def read(
-    path: str | Path | None, answers: pd.DataFrame | None, mapping: Mapping[str, str] | None = None
+    source: str | Path | pd.DataFrame | None,
+    answers: pd.DataFrame | None,
+    mapping: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The labels of a file that belong to these answers, and the rows set aside with their reason.
+    """The labels of a file or table that belong to these answers, and the rows set aside with their reason.
 
     Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it),
     and labels of another system.
 
     Parameters
     ----------
-    path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
-        optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
-        columns that `mapping` names)
+    source : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
+        optional system, labelled_at, answer_sha256; the same as a table, JSON Lines, JSON, TSV, Parquet or
+        Excel; or a log that holds judgements (`answers.tool_scores`: MTRAG, ARES, columns that `mapping`
+        names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
@@ -75,46 +73,25 @@ def read(
     rater judged twice, or scales are mixed; with the file's row. InputError if the file cannot be read.
     """
     system = str(answers["system"].iloc[0]) if answers is not None and len(answers) else ""
-    rows = [] if path is None else [_parse(row, system) for row in _read_rows(Path(path), mapping)]
+    where = GIVEN if isinstance(source, pd.DataFrame) else source
+    rows = [_parse(row, system) for row in _read_rows(source, mapping)]
     if answers is not None and any(row.get("numbered") for row in rows):
         _number_cases(rows, answers)
     _check(rows, None if answers is None else set(answers["case_id"]))
-    columns = [*tables.TABLES["labels"].columns]
-    columns += ["question"] if any("question" in row for row in rows) else []
-    table = pd.DataFrame(rows, columns=columns)
+    asked = ["question"] if any("question" in row for row in rows) else []
+    table = pd.DataFrame(rows, columns=[*tables.TABLES["labels"].columns, *asked])
     reasons = pd.Series("", index=table.index, dtype=object)
     if answers is not None:
-        first = answers[answers["repeat"] == 0]
-        now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
+        now = {
+            (row.case_id, row.system): answer_sha256(row.answer)
+            for row in answers[answers["repeat"] == 0].itertuples()
+        }
         own = [now.get((row["case_id"], row["system"])) for row in rows]
         changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
         reasons[changed] = "the answer has changed since it was labelled"
         reasons[[one is None for one in own]] = "another system's answer"
-    labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), path)
+    labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), where)
     return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
-
-
-def from_table(labels: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file, with
-    the same LabelErrors; rows count from 1."""
-    where = "the labels given"
-    require_columns(labels, COLUMNS, where)
-    records = labels.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
-    rows = [_parse(row | {"where": f"{where}, row {place}"}, "") for place, row in enumerate(records, 1)]
-    _check(rows, None)
-    columns = [*tables.TABLES["labels"].columns]
-    columns += ["question"] if "question" in labels else []
-    return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
-
-
-def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
-    """The records of a file of labels; the error at the first of which something cannot be read."""
-    records = list(read_records(path))
-    for flaw in (flaw for record in records for flaw in record.flaws):
-        raise error(
-            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
-        )
-    return records
 
 
 def answer_sha256(answer: str) -> str:
@@ -123,23 +100,18 @@ def answer_sha256(answer: str) -> str:
 
 
 def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """What raters accept, as rows of the scores table: `judged_<dimension>` of `as_scores`, and
-    `judged_in_every_respect`, which an answer has that raters judged in all these dimensions.
+    """What raters accept, as rows of the scores table, 1 where they accept the answer, else 0:
+    `judged_<dimension>`, and `judged_in_every_respect`, which an answer has that raters judged in all these
+    dimensions. accept_from : dimension -> the lowest label that accepts
 
     Example: `human_labels.judgements(run.labels(), {"grounded": 1, "relevant": 4})`
     """
-    whole = in_every_respect(accepted(labels, accept_from), accept_from).assign(metric=IN_EVERY_RESPECT)
-    return pd.concat([as_scores(labels, accept_from), _scored(whole)], ignore_index=True)
-
-
-def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
-    """The human judgement as rows of the scores table:
-    metric `judged_<dimension>`, 1 where the answer is accepted, else 0.
-
-    accept_from : dimension -> the lowest label that accepts
-    """
     judged = accepted(labels, accept_from)
-    return _scored(judged.assign(metric="judged_" + judged["dimension"].astype(str)))
+    whole = in_every_respect(judged, accept_from).assign(metric=IN_EVERY_RESPECT)
+    rows = pd.concat(
+        [judged.assign(metric="judged_" + judged["dimension"].astype(str)), whole], ignore_index=True
+    ).assign(state="scored", reason="", detail="[]")
+    return rows.assign(value=rows["accepted"].astype(float))[list(tables.TABLES["scores"].columns)]
 
 
 def overview(
@@ -159,26 +131,30 @@ def overview(
         }
         for dimension, part in labels.groupby("dimension")
     ]
-    columns = ["dimension", "meaning", "scale", "accepted_from", "raters", "answers", "read_twice"]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(
+        rows, columns=["dimension", "meaning", "scale", "accepted_from", "raters", "answers", "read_twice"]
+    )
 
 
-def _scored(judged: pd.DataFrame) -> pd.DataFrame:
-    rows = judged.assign(value=judged["accepted"].astype(float), state="scored", reason="", detail="[]")
-    return rows[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
-
-
-def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, Any]]:
+def _read_rows(
+    source: str | Path | pd.DataFrame | None, mapping: Mapping[str, str] | None
+) -> list[dict[str, Any]]:
     """The rows of a table of labels, or of a log that holds judgements, each with `where` it stands."""
-    if is_mtrag(path):
-        return mtrag_labels(path)
+    if source is None:
+        return []
+    if isinstance(source, pd.DataFrame):
+        require_columns(source, COLUMNS, GIVEN)
+        given = source.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
+        return [row | {"where": f"{GIVEN}, row {place}"} for place, row in enumerate(given, 1)]
+    path = Path(source)
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
     # a log: the user names a column as labels, or its first record is one of a tool
-    if not is_table and (split_mapping(names)[2] or detect([dict.fromkeys(header, "x")])):
+    is_of_tool = set(header) >= tool_scores.OF_MTRAG or detect([dict.fromkeys(header, "x")])
+    if not is_table and (split_mapping(names)[2] or is_of_tool):
         return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:
@@ -207,13 +183,11 @@ def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
 def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
     """Give the rows of a log without case_ids those of the answers to the same questions, in their order."""
     known = answers[answers["repeat"] == 0].groupby(["question", "system"])["case_id"].agg(list).to_dict()
-    met: dict[tuple[str, str], list[str]] = {}
+    met: dict[tuple[str, str], dict[str, int]] = {}
     for row in rows:
         key = (row["question"], row["system"])
-        numbers, cases = met.setdefault(key, []), known.get(key, [])
-        if row["case_id"] not in numbers:
-            numbers.append(row["case_id"])
-        place = numbers.index(row["case_id"])
+        numbers, cases = met.setdefault(key, {}), known.get(key, [])
+        place = numbers.setdefault(row["case_id"], len(numbers))
         if row.get("numbered"):
             row["case_id"] = cases[place] if place < len(cases) else row["question"][:80]
 

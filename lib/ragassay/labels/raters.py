@@ -43,23 +43,20 @@ from ragassay.stats import Interval, clopper_pearson, expand_tails, not_availabl
 
 @dataclass(frozen=True)
 class Coincidences:
-    """The pairs of labels of answers that were labelled twice or more.
+    """The pairs of labels of the answers that were labelled twice or more.
 
-    tables : (clusters, k, k) weighted ordered pairs of levels, summed over the answers of a cluster
-    agreed : (clusters,) sum over answers of their agreement, by quadratic weights
-    shares : (clusters, k) sum over answers of the share of labels at each level; units : (clusters,) answers
-    levels : (k,) levels given, ascending
-    answers, twice, split : answers labelled at all, labelled twice or more, labelled unlike
+    tables : (answers, k, k) weighted ordered pairs of levels; shares : (answers, k) of labels at each level
+    weights : (k, k) of two levels: 1 less the squared share of the widest distance that lies between them
+    agreed : (answers,) agreement by these weights; clusters : (answers,) the number of each one's cluster
+    once : answers labelled once
     """
 
     tables: NDArray
-    agreed: NDArray
     shares: NDArray
-    units: NDArray
-    levels: NDArray
-    answers: int
-    twice: int
-    split: int
+    weights: NDArray
+    agreed: NDArray
+    clusters: NDArray
+    once: int
 
 
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
@@ -86,107 +83,85 @@ def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coi
     by_answer = known.groupby(["case_id", "system", "label"]).size().unstack(fill_value=0).sort_index()
     twice = by_answer[by_answer.sum(axis=1) > 1]
     twice = twice.loc[:, twice.sum() > 0]
-    cases, levels = twice.index.get_level_values("case_id"), np.asarray(twice.columns, dtype=float)
+    levels, cases = np.asarray(twice.columns, dtype=float), twice.index.get_level_values("case_id")
+    width = max(float(np.ptp(levels)), 1e-12) if len(levels) else 1.0
+    weights = 1 - ((levels[:, None] - levels) / width) ** 2
     drawn = np.asarray(cases if clusters is None else cases.map(clusters), dtype=str)
-    names, place = np.unique(drawn, return_inverse=True)
-
     counts = twice.to_numpy(dtype=float)
     m = counts.sum(axis=1)[:, None]
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(levels))
-    agreed = np.einsum("uck,ck->u", pairs, _quadratic(levels)) / (m * (m - 1))[:, 0]
-
-    def by_cluster(of_answers: NDArray) -> NDArray:
-        total = np.zeros((len(names), *of_answers.shape[1:]))
-        np.add.at(total, place, of_answers)
-        return total
-
     return Coincidences(
-        tables=by_cluster(pairs / (m - 1)[:, :, None]),
-        agreed=by_cluster(agreed),
-        shares=by_cluster(counts / m),
-        units=by_cluster(np.ones(len(counts))),
-        levels=levels,
-        answers=len(by_answer),
-        twice=len(counts),
-        split=int(((counts > 0).sum(axis=1) > 1).sum()),
+        tables=pairs / (m - 1)[:, :, None],
+        shares=counts / m,
+        weights=weights,
+        agreed=np.einsum("uck,ck->u", pairs, weights) / (m * (m - 1))[:, 0],
+        clusters=np.unique(drawn, return_inverse=True)[1],
+        once=len(by_answer) - len(twice),
     )
 
 
-def krippendorff_alpha(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
-    """Krippendorff's alpha with ordinal distances, at most 1; higher is better.
+def krippendorff_alpha(found: Coincidences, times: NDArray) -> NDArray:
+    """Krippendorff's alpha with ordinal distances, at most 1; higher is better; NaN of one level throughout.
+
+    times : (..., answers) how often each answer counts
 
     Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007),
     Communication Methods and Measures 1.
     """
-
-    def alpha(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
-        counts = tables.sum(axis=-1)
-        n = counts.sum(axis=-1)
-        middle = np.cumsum(counts, axis=-1) - counts / 2
-        apart = (middle[..., :, None] - middle[..., None, :]) ** 2
-        by_chance = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-2, -1)) / (n - 1)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return 1 - (tables * apart).sum(axis=(-2, -1)) / by_chance
-
-    return _estimate(found, alpha, n_boot, rng)
+    tables = np.tensordot(times, found.tables, axes=1)
+    counts = tables.sum(axis=-1)
+    n, middle = counts.sum(axis=-1), np.cumsum(counts, axis=-1) - counts / 2
+    apart = (middle[..., :, None] - middle[..., None, :]) ** 2
+    by_chance = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-2, -1)) / (n - 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return 1 - (tables * apart).sum(axis=(-2, -1)) / by_chance
 
 
-def gwet_ac(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
+def gwet_ac(found: Coincidences, times: NDArray) -> NDArray:
     """Gwet's AC2 (quadratic weights), which is AC1 for two levels, at most 1; higher is better; steady where
-    one level is common.
+    one level is common; NaN of one level throughout. times : (..., answers) how often each answer counts
 
     Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4, 5; Gwet (2008) for AC1.
     """
-    weights, k = _quadratic(found.levels), len(found.levels)
-
-    def ac(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
-        common = shares / units[..., None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            by_chance = weights.sum() / (k * (k - 1)) * (common * (1 - common)).sum(axis=-1)
-            return (agreed / units - by_chance) / (1 - by_chance)
-
-    return _estimate(found, ac, n_boot, rng)
+    n, k = times.sum(axis=-1), len(found.weights)
+    common = times @ found.shares / n[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        by_chance = found.weights.sum() / (k * (k - 1)) * (common * (1 - common)).sum(axis=-1)
+        return (times @ found.agreed / n - by_chance) / (1 - by_chance)
 
 
-def rank_correlation(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
-    """Spearman correlation of two raters of one answer, all pairs, in [-1, 1]; higher is better."""
-
-    def spearman(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
-        counts = tables.sum(axis=-1)
-        n = counts.sum(axis=-1)
-        rank = np.cumsum(counts, axis=-1) - counts / 2
-        rank = rank - (rank * counts).sum(axis=-1, keepdims=True) / n[..., None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (counts * rank**2).sum(axis=-1)
-
-    return _estimate(found, spearman, n_boot, rng)
+def rank_correlation(found: Coincidences, times: NDArray) -> NDArray:
+    """Spearman correlation of two raters of one answer, all pairs, in [-1, 1]; higher is better; NaN of one
+    level throughout. times : (..., answers) how often each answer counts"""
+    tables = np.tensordot(times, found.tables, axes=1)
+    counts = tables.sum(axis=-1)
+    rank = np.cumsum(counts, axis=-1) - counts / 2
+    rank = rank - (rank * counts).sum(axis=-1, keepdims=True) / counts.sum(axis=-1)[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (counts * rank**2).sum(axis=-1)
 
 
-def _quadratic(levels: NDArray) -> NDArray:
-    """(k, k) weight of two levels: 1 less the squared share of the widest distance that lies between them."""
-    width = max(float(np.ptp(levels)), 1e-12) if len(levels) else 1.0
-    return 1 - ((levels[:, None] - levels[None, :]) / width) ** 2
-
-
-def _estimate(
-    found: Coincidences, statistic: Callable[..., NDArray], n_boot: int, rng: np.random.Generator
+def estimate_agreement(
+    found: Coincidences,
+    measure: Callable[[Coincidences, NDArray], NDArray],
+    *,
+    n_boot: int = N_BOOT,
+    rng: np.random.Generator,
 ) -> Interval:
-    once = found.answers - found.twice
-    if found.twice < 2:
-        return not_available("fewer than two answers were labelled twice", n=found.twice, left_out=once)
-    parts = (found.tables, found.agreed, found.shares, found.units)
-    value = float(statistic(*(part.sum(axis=0) for part in parts)))
+    """One of the three measures with its bootstrap interval over clusters of answers."""
+    twice = len(found.agreed)
+    if twice < 2:
+        return not_available("fewer than two answers were labelled twice", n=twice, left_out=found.once)
+    value = float(measure(found, np.ones(twice)))
     if np.isnan(value):
-        return not_available("one and the same level throughout", n=found.twice, left_out=once)
-    if found.split == 0:
+        return not_available("one and the same level throughout", n=twice, left_out=found.once)
+    if (found.shares.max(axis=1) == 1).all():
         how = "perfect agreement: Clopper-Pearson bound"
-        levels = found.tables.sum(axis=(0, 2)) / found.tables.sum()
-        by_chance = 1 - float((levels**2).sum())
-        least = 1 - (1 - clopper_pearson(found.twice, found.twice).low) / by_chance if by_chance > 0 else -1.0
-        return Interval(1.0, max(-1.0, least), 1.0, found.twice, once, "", how)
-    m = len(found.units)
-    weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
-    drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
+        by_chance = 1 - float(((found.tables.sum(axis=(0, 2)) / found.tables.sum()) ** 2).sum())
+        least = 1 - (1 - clopper_pearson(twice, twice).low) / by_chance if by_chance > 0 else -1.0
+        return Interval(1.0, max(-1.0, least), 1.0, twice, found.once, "", how)
+    m = found.clusters.max() + 1
+    drawn = measure(found, rng.multinomial(m, np.full(m, 1 / m), n_boot)[:, found.clusters])
     tails = expand_tails(np.array([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]), m)
     # moved by twice the resamples' median bias (Efron, Tibshirani 1993, 14.3, no acceleration)
     drawn = drawn[~np.isnan(drawn)]
@@ -194,8 +169,8 @@ def _estimate(
     bias = ndtri(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
     low, high = np.quantile(drawn, ndtr(2 * bias + ndtri(tails)))
     how = f"bias-corrected bootstrap of {m} clusters, {n_boot} resamples"
-    why = "labelled once" if once else ""
-    return Interval(value, float(low), min(1.0, float(high)), found.twice, once, why, how)
+    why = "labelled once" if found.once else ""
+    return Interval(value, float(low), min(1.0, float(high)), twice, found.once, why, how)
 
 
 def agreement(
@@ -229,11 +204,21 @@ def agreement(
     rng, rows = np.random.default_rng(seed), []
     for dimension, part in labels.groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
-        rank, alpha = rank_correlation(counted, rng=rng), krippendorff_alpha(counted, rng=rng)
-        ac = gwet_ac(counted, rng=rng)
-        state, reason = _state(str(dimension), counted, rank)
+        rank, alpha, ac = (
+            estimate_agreement(counted, one, rng=rng)
+            for one in (rank_correlation, krippendorff_alpha, gwet_ac)
+        )
+        twice, state = len(counted.agreed), "not_assessable"
+        if twice < FEWEST_TWICE:
+            reason = f"{twice} answers labelled twice on {dimension}, {FEWEST_TWICE} needed"
+        elif np.isnan(rank.value):
+            reason = f"agreement on {dimension} not known: {rank.reason}"
+        else:
+            state = "carried" if rank.low >= LEAST_CORRELATION else "refused"
+            reason = f"two raters' rank correlation on {dimension} is {rank}"
+            reason += f", lower bound below {LEAST_CORRELATION:g}" if state == "refused" else ""
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
-        counts = (counted.answers, counted.twice, part["rater"].nunique())
+        counts = (twice + counted.once, twice, part["rater"].nunique())
         rows.append((dimension, *counts, *measures, words[state], state, reason))
     return pd.DataFrame(rows, columns=COLUMNS).astype(dict.fromkeys(COLUMNS[4:13], float))
 
@@ -251,13 +236,16 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
     require_columns(labels, ("case_id", "system", "dimension", "label"))
-    judged, parts = labels.astype({"label": float}), []
-    for dimension, cut in accept_from.items():
-        own = judged[judged["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
-        level = own.quantile(0.5, interpolation="lower").rename("level").reset_index()
-        parts.append(level.assign(dimension=dimension, accepted=(level["level"] >= cut).astype(int)))
-    columns = ["case_id", "system", "dimension", "level", "accepted"]
-    return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
+    judged = labels[labels["dimension"].isin(list(accept_from))].astype({"label": float})
+    by_answer = judged.groupby(["dimension", "case_id", "system"])["label"]
+    levels = by_answer.quantile(0.5, interpolation="lower").rename("level").reset_index()
+    place = {name: number for number, name in enumerate(accept_from)}
+    levels = levels.sort_values(
+        "dimension", key=lambda names: names.map(place), kind="stable", ignore_index=True
+    )
+    return levels.assign(
+        accepted=(levels["level"] >= levels["dimension"].map(accept_from).astype(float)).astype(int)
+    )[["case_id", "system", "dimension", "level", "accepted"]]
 
 
 def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
@@ -278,15 +266,3 @@ def require_columns(labels: pd.DataFrame, names: Iterable[str], where: str = "th
             expected=", ".join(names),
             do="add it, or rename yours",
         )
-
-
-def _state(dimension: str, counted: Coincidences, rank: Interval) -> tuple[str, str]:
-    if counted.twice < FEWEST_TWICE:
-        reason = f"{counted.twice} answers labelled twice on {dimension}, {FEWEST_TWICE} needed"
-        return "not_assessable", reason
-    if np.isnan(rank.value):
-        return "not_assessable", f"agreement on {dimension} not known: {rank.reason}"
-    correlation = f"two raters' rank correlation on {dimension} is {rank}"
-    if not rank.low >= LEAST_CORRELATION:
-        return "refused", f"{correlation}, lower bound below {LEAST_CORRELATION:g}"
-    return "carried", correlation

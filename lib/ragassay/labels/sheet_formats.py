@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.answers.log_files import Record
 from ragassay.defaults import DIMENSIONS
+from ragassay.documents.record_files import Record, whole_records
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.sanitized_text import clean, to_csv
-from ragassay.tables import is_blank, is_missing
+from ragassay.tables import is_missing
 
 BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")
 AFTER = ("comment", "answer_sha256")
@@ -52,8 +52,7 @@ class Dimension:
     scale: str
 
     def __post_init__(self) -> None:
-        low, high = human_labels.scale_ends(self.scale)
-        if not (low.is_integer() and high.is_integer() and high - low <= 20):
+        if human_labels.scale_levels(self.scale) is None:
             raise LabelError(
                 "a sheet cannot offer this scale",
                 found=self.scale,
@@ -63,8 +62,7 @@ class Dimension:
     @property
     def steps(self) -> list[int]:
         """The labels there are, ascending."""
-        low, high = human_labels.scale_ends(self.scale)
-        return list(range(int(low), int(high) + 1))
+        return human_labels.scale_levels(self.scale) or []
 
     @property
     def allowed(self) -> str:
@@ -73,16 +71,9 @@ class Dimension:
         return f"{', '.join(first)} or {last}"
 
     def value(self, cell: Any) -> float | None:
-        """The label in a cell; None where it is empty.
-
-        Raises ValueError if it is no label of this scale: a text, a truth value, a number that is no step.
-        """
-        if is_blank(cell):
-            return None
+        """The label in a cell; None where it is none of this scale: a text, a truth value, no step."""
         number = pd.to_numeric(cell, errors="coerce")
-        if isinstance(cell, bool) or number not in self.steps:
-            raise ValueError(self.allowed)
-        return float(number)
+        return float(number) if number in self.steps and not isinstance(cell, bool) else None
 
 
 def parse_dimensions(text: str) -> tuple[Dimension, ...]:
@@ -116,23 +107,6 @@ def read_heading(heading: object) -> Dimension | None:
         return Dimension(match[1], match[2].strip())
     except LabelError:
         return None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One row of a sheet that came back, nothing checked yet.
-
-    where : `s.csv, line 3`, `s.json, task 7, annotation 2`
-    cells : what stands in the cell of each dimension
-    """
-
-    where: str
-    row: str
-    answer_sha256: str
-    rater: str
-    cells: dict[Dimension, Any]
-    comment: str = ""
-    labelled_at: str = ""
 
 
 class Flaw(NamedTuple):
@@ -188,9 +162,13 @@ def write(
             room = LONGEST // max(len(each["contexts"]), 1) - 100  # each has its share of it
             shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
             passages = "\n\n".join(shown) or "(no passage was retrieved)"
-        texts = {name: visible(each.get(name, "")) for name in ("question", "answer", "reference")}
-        texts |= {"row": row_id(each["case_id"], each["system"]), "rater": rater, "contexts": passages}
-        texts["answer_sha256"] = human_labels.answer_sha256(each["answer"])
+        texts = {
+            "row": row_id(each["case_id"], each["system"]),
+            "rater": rater,
+            **{name: visible(each.get(name, "")) for name in ("question", "answer", "reference")},
+            "contexts": passages,
+            "answer_sha256": human_labels.answer_sha256(each["answer"]),
+        }
         rows.append([texts.get(name, "") for name in head])
     if path.suffix.lower() == ".xlsx":
         _write_excel([head, *rows], path, dimensions, guide)
@@ -203,15 +181,17 @@ def write(
     output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(guide) + "\n")
 
 
-def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a labelled sheet (the JSON export of Label Studio, or CSV, Excel, ...), and the flaws of
-    its head: columns that are nothing of ours (a dimension that lost its scale, say).
+def read(path: Path) -> tuple[list[dict[str, Any]], list[Flaw]]:
+    """The rows of a labelled sheet (the JSON export of Label Studio, or CSV, Excel, ...), nothing checked
+    yet: row, answer_sha256, rater, comment, labelled_at; where (`s.csv, line 3`, `s.json, task 7, annotation
+    2`); cells, what stands in the cell of each dimension. And the flaws of the sheet's head: columns that are
+    nothing of ours (a dimension that lost its scale, say).
 
     Raises InputError if there is no such file, or it is of another kind; LabelError if it cannot be read, or
     no column is a dimension.
     """
     exported = path.suffix.lower() == ".json" and path.is_file()
-    records = _label_studio_records(path) if exported else human_labels.whole_records(path)
+    records = _label_studio_records(path) if exported else whole_records(path)
     heads = list(dict.fromkeys(head for record in records for head in record.values))
     asked = {head: each for head in heads if (each := read_heading(head))}
     if not asked or not {"row", "answer_sha256"} <= set(heads):
@@ -225,11 +205,10 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
     entries = []
     for record in records:
         texts = {head: "" if is_missing(cell) else str(cell).strip() for head, cell in record.values.items()}
-        named = {
-            name: texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment", "labelled_at")
-        }
+        named = ("row", "answer_sha256", "rater", "comment", "labelled_at")
         cells = {each: record.values[head] for head, each in asked.items() if head in record.values}
-        entries.append(Entry(record.where, cells=cells, **named))
+        row = {name: texts.get(name, "") for name in named}
+        entries.append(row | {"where": record.where, "cells": cells})
     expected = "a column of the sheet, or a dimension: grounded (0-1)"
     strange = [head for head in heads if head not in TAKEN and head not in asked]
     return entries, [Flaw(f"{path.name}, head", head, head, expected) for head in strange]
@@ -237,8 +216,9 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
 
 def row_id(case_id: str, system: str) -> str:
     """The name of a row: a hash of case and system, so that the sheet shows neither."""
-    name = "\0".join((case_id, system)).encode("utf-8", "surrogatepass")
-    return "r-" + hashlib.sha256(name).hexdigest()[:16]
+    return (
+        "r-" + hashlib.sha256("\0".join((case_id, system)).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    )
 
 
 def visible(text: object, longest: int = LONGEST) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,11 +17,12 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
-from ragassay.documents.collection import STATUS
+from ragassay.documents.collection import STATUS, document_of
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
-from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, row_id, visible
+from ragassay.labels.sheet_formats import Dimension, Flaw, row_id, visible
 from ragassay.sanitized_text import to_csv
+from ragassay.tables import is_blank
 
 USUAL_OVERLAP = 50
 GUIDE = Path(__file__).with_name("guide.md")  # how to label, and what a dimension means, with examples
@@ -50,25 +52,28 @@ def export_sheets(
     *,
     n: int = N_LABELLED,
     asked: str = DIMENSIONS,
+    origin: str = "",
     raters: Sequence[str] = ("",),
     overlap: int | None = None,
     guide_file: str | None = None,
-    seed: int = 0,
     replace: bool = False,
 ) -> Exported:
     """Write a sheet for every rater: `sheet.xlsx` for one, `sheet.A.xlsx`, ... for several; of answers drawn
-    at random within each origin and topic of the questions, so that the labels speak for all of them.
+    at random within each origin and topic of the questions, so that the labels speak for all of them; the
+    same ones each time, and a larger n keeps those of a smaller one.
 
     Parameters
     ----------
     n : answers to label
     asked : dimensions and scales, `grounded:0-1,relevant:1-5`
+    origin : of the questions whose answers are drawn, parted by commas: `own,log`; "" is all
     raters : who gets a sheet; ("",) for one who is not yet known
     overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
     guide_file : a labelling guide of your own, in place of `guide.md`
 
-    Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
-    fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
+    Raises ParameterError if the file's ending is no format, a file is there already, a number does not fit,
+    or no question has an origin named; LabelError if a sheet cannot offer a scale; TableError if the run
+    holds no answers.
     """
     if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
         raise ParameterError(
@@ -76,13 +81,19 @@ def export_sheets(
             found=f"overlap {overlap}, {len(raters)} raters",
             do="add --raters 2",
         )
-    paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
-    paths = paths if len(raters) > 1 else {raters[0]: out}
+    paths = {
+        rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") if len(raters) > 1 else out
+        for rater in raters
+    }
     own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
-    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
+    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(0)
     guide, answers = guide_lines(wanted, guide_file), with_known(run)
+    named, known = {*filter(None, origin.split(","))}, {*answers["origin"]}
+    if named - known:
+        raise ParameterError("no question is of it", found=origin, expected=", ".join(sorted(known)))
+    answers = answers[answers["origin"].isin(named or known)]
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
@@ -107,14 +118,17 @@ def with_known(run: Path) -> pd.DataFrame:
     known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA, REFERENCE, "answerable"])
     silent = known["answerable"].eq(False) & known[REFERENCE].isna()
     known = known.assign(reference=known[REFERENCE].mask(silent, NO_ANSWER).fillna(""))
-    own = answers.drop(columns=[*known.columns[1:]], errors="ignore")
-    answers = own.merge(known, on="case_id", how="left")
+    answers = answers.drop(columns=[*known.columns[1:]], errors="ignore").merge(
+        known, on="case_id", how="left"
+    )
     if not (tables.exists(run, "documents") and tables.exists(run, "chunks") and "context_ids" in answers):
         return answers
     documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
-    stated = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")[STATUS].to_dict()
+    passages = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")
+    stated = {**documents.set_index("doc_id")[STATUS], **passages[STATUS]}
     for at in answers.index[answers["contexts"].notna() & answers["context_ids"].notna()]:
-        both = zip(answers.at[at, "context_ids"], answers.at[at, "contexts"], strict=False)
+        ids = [document_of(name, stated) for name in answers.at[at, "context_ids"]]
+        both = zip(ids, answers.at[at, "contexts"], strict=False)
         answers.at[at, "contexts"] = [f"({stated[i]}) {text}" if i in stated else text for i, text in both]
     return answers
 
@@ -254,7 +268,7 @@ def import_sheets(
 
 
 def check(
-    entries: Sequence[Entry], answers: pd.DataFrame, *, rater: str = "", flaws: Sequence[Flaw] = ()
+    entries: Sequence[dict[str, Any]], answers: pd.DataFrame, *, rater: str = "", flaws: Sequence[Flaw] = ()
 ) -> Imported:
     """The labels of sheets that came back, joined to the answers of a run.
 
@@ -263,45 +277,41 @@ def check(
     changed since is kept with its hash, and set aside when it is read. One dimension has one scale, the first
     that is met.
 
-    answers : the run's answers table; rater : who judged, where a file does not say; flaws : of the heads
+    entries : of `sheet_formats.read`; answers : the run's answers table; rater : who judged, where a file
+    does not say; flaws : of the heads
     """
     pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
     known = {row_id(case, system): (case, system) for case, system in pairs}
     scales: dict[str, str] = {}
     found, rows, empty = [*flaws], [], 0
     for entry in entries:
-        labels, wrong = {}, []
-        for each, cell in entry.cells.items():
+        labels, wrong, where = {}, [], entry["where"]
+        for each, cell in entry["cells"].items():
             first = scales.setdefault(each.name, each.scale)
             if first != each.scale:
                 expected = f"scale {first}, as in the sheets before it"
-                found.append(Flaw(entry.where, each.name, f"scale {each.scale}", expected))
-                continue
-            try:
-                value = each.value(cell)
-            except ValueError as problem:
-                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
-                continue
-            if value is None:
+                found.append(Flaw(where, each.name, f"scale {each.scale}", expected))
+            elif is_blank(cell):
                 empty += 1
+            elif (value := each.value(cell)) is None:
+                wrong.append(Flaw(where, each.name, str(cell), each.allowed))
             else:
                 labels[each] = value
-        who, sha256 = entry.rater or rater, entry.answer_sha256
+        name, who, sha256 = entry["row"], entry["rater"] or rater, entry["answer_sha256"]
         must_be = [
-            ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+            ("row", name, name in known, "a row of this run's sheets, as it was exported"),
             ("rater", who, _RATER.fullmatch(who), "a rater's name: letters, digits and . _ @ -"),
             ("answer_sha256", sha256, re.fullmatch("[0-9a-f]{64}", sha256), "the hash as it was exported"),
         ]
         lost = [
-            Flaw(entry.where, column, given, expected)
+            Flaw(where, column, given, expected)
             for column, given, fits, expected in must_be
             if not fits and (labels or wrong)
         ]
         found += [*lost, *wrong]
         if labels and not lost:
-            case, system = known[entry.row]
-            row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
-            row |= {"answer_sha256": sha256, "remark": entry.comment, "labelled_at": entry.labelled_at}
+            case, system = known[name]
+            row = entry | {"case_id": case, "system": system, "rater": who, "remark": entry["comment"]}
             rows += [
                 row | {"dimension": one.name, "scale": one.scale, "label": labels[one]} for one in labels
             ]

@@ -1,8 +1,7 @@
-"""Texts to token ids, and these to batches of fixed shape on one device: a result has the same bits whatever
-its neighbours.
+"""Texts to token ids, and these to batches of one length on one device: a result has the same bits whatever
+its neighbours, where a product of matrices does not depend on the number of rows, as on the processors tried.
 
-Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows: a
-resumed run and an undisturbed one agree to the last bit (same machine), however many threads compute. The
+Texts are padded to a multiple of STEP; off the CPU a batch of each length has always the same rows. The
 device (cpu, cuda or mps, one for every network of a run: RAGASSAY_DEVICE) changes the last bits of a result:
 it is part of its key in the cache, and the manifest states it.
 """
@@ -22,12 +21,12 @@ CPU = DEVICES[0]
 TOKENS_OFF_CPU = 8192  # of a batch, padding included
 WORKERS_OFF_CPU = 2  # batches at a time: one is made ready while another is computed
 WHERE = "device in section run, --model device=..., or RAGASSAY_DEVICE"
-HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 CLS, SEP = 101, 102  # before and after a text of the default encoder
+Batch = tuple[list[int], int, int]  # places of its inputs, their padded length, rows of every batch of it
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
-TOKENS = 256  # of a batch, padding included: wastes little on a few texts, within 7 % of the best speed
-LENGTHS = (16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
-SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
+TOKENS = 1024  # of a batch, padding included: larger ones are no faster
+STEP, STEP_OFF_CPU = 2, 32  # lengths are multiples of it: few rows cost less than padding, off the CPU more
+SHAPES = f"tokens={TOKENS};threads={THREADS};step={STEP}"
 
 
 def chosen_device() -> str:
@@ -35,8 +34,9 @@ def chosen_device() -> str:
     is none of DEVICES."""
     named = model_files.of_run("device") or CPU
     if named not in DEVICES:
-        expected, do = ", ".join(DEVICES), "name one of these, or none: cpu"
-        raise ModelError("there is no such device", where=WHERE, found=named, expected=expected, do=do)
+        raise ModelError(
+            "there is no such device", where=WHERE, found=named, expected=", ".join(DEVICES), do="name one"
+        )
     return named
 
 
@@ -44,17 +44,21 @@ def available_devices() -> list[str]:
     """The devices of this machine that its PyTorch can compute on."""
     import torch
 
-    there = (True, torch.cuda.is_available(), torch.backends.mps.is_available())
-    return [name for name, is_there in zip(DEVICES, there, strict=True) if is_there]
+    there = zip(DEVICES, (True, torch.cuda.is_available(), torch.backends.mps.is_available()), strict=True)
+    return [name for name, is_there in there if is_there]
 
 
 def check_device() -> str:
     """The device that the run names; a ModelError if it is none or not on this machine."""
     named = chosen_device()
     if named != CPU and named not in available_devices():
-        what, found = f"the device {named!r} is not on this machine", ", ".join(available_devices())
-        do = f"name {CPU}, or install its driver and PyTorch"
-        raise ModelError(what, where=WHERE, found=found, expected=named, do=do)
+        raise ModelError(
+            f"the device {named!r} is not on this machine",
+            where=WHERE,
+            found=", ".join(available_devices()),
+            expected=named,
+            do=f"name {CPU}, or install its driver and PyTorch",
+        )
     return named
 
 
@@ -75,37 +79,32 @@ class Input(NamedTuple):
     types: tuple[int, ...]
 
 
-def refuse_empty(texts: Sequence[str]) -> None:
-    """ValueError if a text is empty."""
-    empty = [i for i, text in enumerate(texts) if not text.strip()]
-    if empty:
-        raise ValueError(f"text {empty[0]} is empty; an empty text has no vector and no judgement")
+def refuse_empty(items: Sequence[str] | Sequence[tuple[str, str]]) -> None:
+    """ValueError if a text, or one of a pair, is empty."""
+    for place, item in enumerate(items):
+        if not all(text.strip() for text in ([item] if isinstance(item, str) else item)):
+            raise ValueError(f"text {place} is empty: {item!r:.200}; there is no vector and no judgement")
 
 
-def tokenize_texts(tokenizer: Any, texts: Sequence[str], limit: int) -> list[Input]:
-    """One input per text, cut at `limit` tokens."""
-    read = _read(tokenizer, [replace_surrogates(text) for text in texts], limit)
-    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read]
+def tokenize(tokenizer: Any, items: Sequence[Any], limit: int) -> list[Input]:
+    """One input per text, or pair (premise, hypothesis), cut at `limit` tokens: of a pair the longer text."""
+    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read(tokenizer, items, limit)]
 
 
-def tokenize_pairs(tokenizer: Any, pairs: Sequence[tuple[str, str]], limit: int) -> list[Input]:
-    """One input per (premise, hypothesis).
-
-    Where both are longer than `limit` tokens the premise is cut; a hypothesis only past 128 tokens.
-    """
-    most, short = min(HYPOTHESIS, limit // 2), {}
-    hypotheses = sorted({hypothesis for _, hypothesis in pairs})
-    for hypothesis, one in zip(hypotheses, read_whole(tokenizer, hypotheses), strict=True):
-        text = replace_surrogates(hypothesis)
-        short[hypothesis] = text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
-    readable = [(replace_surrogates(premise), short[hypothesis]) for premise, hypothesis in pairs]
-    read = _read(tokenizer, readable, limit, strategy="only_first")
-    return [Input(tuple(one.ids), tuple(one.type_ids)) for one in read]
-
-
-def read_whole(tokenizer: Any, texts: Sequence[str]) -> list[Any]:
-    """The encoding (of tokenizers) of each whole text, without the tokens that mark beginning and end."""
-    return _read(tokenizer, [replace_surrogates(text) for text in texts])
+def read(tokenizer: Any, items: Sequence[Any], limit: int = 0) -> list[Any]:
+    """The encodings (of tokenizers) of texts or pairs, each cut at `limit` tokens, or whole and without the
+    tokens that mark beginning and end."""
+    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
+    readable = [
+        replace_surrogates(item) if isinstance(item, str) else tuple(map(replace_surrogates, item))
+        for item in items
+    ]
+    with _ONE_AT_A_TIME:
+        fast.no_padding()
+        fast.no_truncation()
+        if limit:
+            fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"))
+        return fast.encode_batch(readable, add_special_tokens=bool(limit))
 
 
 def pad(batch: Sequence[Input], length: int, device: Any, pad_id: int = 0) -> dict[str, Any]:
@@ -126,28 +125,14 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read(tokenizer: Any, given: Sequence[Any], limit: int = 0, **cut: Any) -> list[Any]:
-    """The encodings of texts or pairs, each cut at `limit` tokens (`cut` as in `enable_truncation`), or
-    whole and without the tokens that mark beginning and end."""
-    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    with _ONE_AT_A_TIME:
-        fast.no_padding()
-        fast.no_truncation()
-        if limit:
-            fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"), **cut)
-        return fast.encode_batch(given, add_special_tokens=bool(limit))
-
-
 def workers_here() -> int:
     """Batches computed at a time in this process: RAGASSAY_WORKERS, or one for each core, at most 8."""
     return int(os.environ.get("RAGASSAY_WORKERS") or min(8, os.cpu_count() or 1))
 
 
-def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[list[int], int, int]]:
-    """Places of the inputs of one batch, which share a padded length, that length, and the rows of every
-    batch of it; shortest first."""
-    shapes = [length for length in LENGTHS if length < limit] + [limit]
-    padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
+def batches(lengths: Sequence[int], limit: int, tokens: int, step: int) -> Iterator[Batch]:
+    """The batches, each of inputs that share a padded length, a multiple of `step`; shortest first."""
+    padded = [min(-(-length // step) * step, limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
         rows = max(1, tokens // shape)
@@ -159,21 +144,19 @@ def compute_in_batches(
     inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
 ) -> list[Any]:
     """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
-    several threads call at once; a batch that is not full is filled up with its first input."""
+    several threads call at once; off the CPU a batch is filled up with its first input, at little cost."""
     on_cpu = chosen_device() == CPU
-    tokens, workers = (TOKENS, workers_here()) if on_cpu else (TOKENS_OFF_CPU, WORKERS_OFF_CPU)
-    results: list[Any] = [None] * len(inputs)
+    shape, results = (TOKENS, STEP) if on_cpu else (TOKENS_OFF_CPU, STEP_OFF_CPU), dict[int, Any]()
 
-    def compute(batch: tuple[list[int], int, int]) -> None:
+    def compute(batch: Batch) -> None:
         places, length, rows = batch
-        own = [inputs[place] for place in places]
-        filled_up = own + own[:1] * (rows - len(own))
-        for place, result in zip(places, forward(filled_up, length), strict=False):
-            results[place] = result
+        more = 0 if on_cpu else rows - len(places)
+        own = [inputs[place] for place in places + places[:1] * more]
+        results.update(zip(places, forward(own, length), strict=False))
 
-    with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens)))
-    return results
+    with ThreadPoolExecutor(workers_here() if on_cpu else WORKERS_OFF_CPU) as pool:
+        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, *shape)))
+    return [results[place] for place in range(len(inputs))]
 
 
 def compute_states(
@@ -185,8 +168,7 @@ def compute_states(
 
     def forward(batch: list[Input], length: int) -> list[Any]:
         with torch.inference_mode():
-            read = pad(batch, length, network.device)
-            found = network(**read, output_hidden_states=True).hidden_states
+            found = network(**pad(batch, length, network.device), output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
         return [row[: len(one.ids)] for row, one in zip(states, batch, strict=True)]
 

@@ -57,8 +57,7 @@ def location() -> Path:
     """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
     import platformdirs
 
-    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
-    return Path(folder) / "vectors.sqlite"
+    return Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay"), "vectors.sqlite")
 
 
 def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
@@ -74,9 +73,12 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
         with _open() as connection:
             found = _select(connection, wanted)
     except (OSError, sqlite3.Error) as problem:
-        what = "the cache of vectors is damaged or cannot be used"
-        do = "delete the file, make room, or name another folder in RAGASSAY_CACHE"
-        raise ModelError(what, where=location(), found=problem, do=do) from problem
+        raise ModelError(
+            "the cache of vectors cannot be used",
+            where=location(),
+            found=problem,
+            do="delete the file, make room, or name another folder in RAGASSAY_CACHE",
+        ) from problem
     beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
     if missing and beside:
         with contextlib.suppress(sqlite3.Error):
@@ -92,23 +94,14 @@ def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, 
     return {key: np.frombuffer(vector, dtype=np.float32) for key, vector in rows}
 
 
-@contextlib.contextmanager
-def held_open() -> Iterator[None]:
-    """While this lasts, a process that may not write the cache can read it: SQLite's own files are there."""
-    with contextlib.ExitStack() as held:
-        with contextlib.suppress(OSError, sqlite3.Error):
-            held.enter_context(_open()).execute("SELECT key FROM vectors LIMIT 1").fetchall()
-        yield
-
-
 def put(vectors: dict[bytes, np.ndarray]) -> None:
     """Keep these vectors, all or none; the first value under a key stays. A full disk is reported only."""
-    rows = [(k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items()]
+    rows = ((k, np.asarray(v, dtype=np.float32).tobytes()) for k, v in vectors.items())
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
     except (OSError, sqlite3.Error) as problem:
-        print(f"ragassay: {len(rows)} vectors not cached at {location()}: {problem}", file=sys.stderr)
+        print(f"ragassay: {len(vectors)} vectors not cached at {location()}: {problem}", file=sys.stderr)
 
 
 @contextlib.contextmanager
@@ -116,8 +109,6 @@ def _open() -> Iterator[sqlite3.Connection]:
     path = location()
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(sqlite3.connect(path, timeout=60)) as connection:
-        with contextlib.suppress(sqlite3.OperationalError):  # another process is at it, for which none waits
-            connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(TABLE)
         with connection:

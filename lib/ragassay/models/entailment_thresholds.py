@@ -7,9 +7,8 @@ also names the file that the same script wrote for that one (RAGASSAY_THRESHOLDS
 
 import json
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from ragassay import search_paths
@@ -34,21 +33,19 @@ def shipped(use: str) -> float:
 def threshold(use: str) -> float:
     """The least score that counts in this use: of the run's own file, as calibrated, or UNCALIBRATED where a
     probability comes from another model. Errors as in `own`."""
-    if use in own():
-        return own()[use]
-    return UNCALIBRATED if use not in OF_ENCODER and _other_entailment() else shipped(use)
+    calibrated = use in OF_ENCODER or not _other_entailment()
+    return own().get(use, shipped(use) if calibrated else UNCALIBRATED)
 
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
     """What this run's thresholds do not hold for, in sentences; empty with the networks that ship."""
-    known, named = own(), encoder.chosen(encoder_named)
+    named, lacking = encoder.chosen(encoder_named), stored()["uses"].keys() - own().keys()
     others = {"entailment": _other_entailment(), "encoder": "" if named == encoder.DEFAULT else named}
     found = []
     for what, other in others.items():
-        own_uses = [use for use in stored()["uses"] if (use in OF_ENCODER) == (what == "encoder")]
-        lacking = ", ".join(use for use in own_uses if use not in known)
-        if other and lacking:
-            found.append(f"Not calibrated with the {what} model {other}: thresholds of {lacking}.")
+        uses = ", ".join(sorted(use for use in lacking if (use in OF_ENCODER) == (what == "encoder")))
+        if other and uses:
+            found.append(f"Not calibrated with the {what} model {other}: thresholds of {uses}.")
     return found
 
 
@@ -59,20 +56,6 @@ def own() -> Mapping[str, float]:
     if not named:
         return {}
     path = search_paths.find(named)
-    modified = path.stat().st_mtime_ns if path.is_file() else 0
-    return _read(path, modified, model_files.of_run("entailment"), encoder.chosen())
-
-
-def networks() -> dict[str, str]:
-    """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
-    in their place, and the encoder's weights."""
-    judge = head_file.files_sha256(_other_entailment() or "entailment")
-    return {"entailment": judge, "encoder": encoder.identity()["sha256"]}
-
-
-@lru_cache(maxsize=8)
-def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Mapping[str, float]:
-    """As `own`; what follows the path tells when to read anew."""
     try:
         content = json.loads(search_paths.regular(path).read_text(encoding="utf-8"))
         found = {use: float(one["threshold"]) for use, one in content["uses"].items()}
@@ -80,17 +63,33 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
         if not all(0 < value < 1 for value in found.values()):
             raise ValueError("a threshold lies between 0 and 1")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
-        what = "the thresholds of the run cannot be read"
-        raise InputError(what, where=path, found=f"{type(problem).__name__}: {problem}", do=do) from problem
+        raise InputError(
+            "the thresholds of the run cannot be read",
+            where=path,
+            found=f"{type(problem).__name__}: {problem}",
+            do="write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)",
+        ) from problem
     now, was_for = networks(), chosen_for.get("entailment", "none")
     if was_for != now["entailment"]:
-        what = "the thresholds of the run were chosen for another model of entailment"
-        do = "name their model, or choose them anew: training/thresholds.py"
-        raise InputError(what, where=path, found=was_for, expected=now["entailment"], do=do)
+        raise InputError(
+            "the thresholds of the run were chosen for another model of entailment",
+            where=path,
+            found=was_for,
+            expected=now["entailment"],
+            do="name their model, or choose them anew: training/thresholds.py",
+        )
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found
+
+
+def networks() -> dict[str, str]:
+    """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
+    in their place, and the encoder's weights."""
+    return {
+        "entailment": head_file.files_sha256(_other_entailment() or "entailment"),
+        "encoder": encoder.identity()["sha256"],
+    }
 
 
 def _other_entailment() -> str:

@@ -74,19 +74,21 @@ def read(path: Path) -> Head:
             about = json.loads((file.metadata() or {}).get("head", "{}"))
             arrays = {name: file.get_tensor(name).astype(np.float32) for name in sorted(file.keys())}
     except (SafetensorError, json.JSONDecodeError) as problem:
-        what, do = "the file of a head is damaged", "reinstall ragassay, or train the head again"
-        raise ModelError(what, where=path, found=problem, do=do) from problem
-    if about.get("version") != VERSION or about.get("kind") not in KINDS:
-        what = "the file is not a head of this version"
-        raise ModelError(what, where=path, found=about, expected=f"version {VERSION}")
-    if about.get("encoder") != encoder.MINILM_SHA256:
-        what, expected = "the head was trained on another encoder", encoder.MINILM_SHA256
-        raise ModelError(what, where=path, found=about.get("encoder"), expected=expected)
-    file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
+        raise ModelError(
+            "the file of a head is damaged", where=path, found=problem, do="reinstall ragassay"
+        ) from problem
+    wanted = {"version": VERSION, "encoder": encoder.MINILM_SHA256}
+    if about.get("kind") not in KINDS or not wanted.items() <= about.items():
+        what = "the file is not a head of this version for our encoder"
+        raise ModelError(what, where=path, found=about, expected=wanted)
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
     changes = {name: (arrays[f"{name}.up"] * scale, arrays[f"{name}.down"]) for name in changed}
     layers = {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")}
-    identity = {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)}
-    kind, labels, longest = about["kind"], tuple(about["labels"]), int(about["max_length"])
-    return Head(identity, kind, labels, longest, changes, layers, about)
+    identity = {
+        "name": path.stem,
+        "file": f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name,
+        "sha256": provenance.sha256_of(path),
+    }
+    labels, longest = tuple(about["labels"]), int(about["max_length"])
+    return Head(identity, about["kind"], labels, longest, changes, layers, about)

@@ -74,10 +74,10 @@ class AlignedHead(nn.Module):
         self.dense, self.out = nn.Linear(5 * inner, hidden), nn.Linear(hidden, classes)
         self.dropout = nn.Dropout(dropout)
 
+    @torch.inference_mode()
     def judge(self, states: Sequence[Tensor]) -> NDArray:
         """Scores (labels,) from the states of premise and hypothesis."""
-        with torch.inference_mode():
-            return self(*states).numpy()
+        return self(*states).numpy()
 
     def forward(self, premise: Tensor, hypothesis: Tensor) -> Tensor:
         """Scores (labels,) of one pair from the states (length, width) of each text."""

@@ -11,8 +11,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, astuple, dataclass, field, fields
-from functools import cached_property
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +20,17 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
 from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
-from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
-
-RESERVED = {"model", "messages", "stream", "n"}
+from ragassay.web import Failure, NotAsked, Patience, retrying
 
 
+@dataclass(frozen=True)
 class Journal:
     """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time.
 
     A ModelError if the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
     """
 
-    def __init__(self, path: Path):
-        self.path = Path(path)
+    path: Path
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The replies kept under these keys; an absent key is left out."""
@@ -45,8 +42,9 @@ class Journal:
     def keep(self, key: str, reply: Reply) -> None:
         """Keep a reply; the first one kept under a key stays."""
         with self._open() as connection:
-            row = key, json.dumps(asdict(reply))
-            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
+            connection.execute(
+                "INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+            )
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -59,9 +57,12 @@ class Journal:
                 with connection:
                     yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
-            what = "the journal of the judge cannot be used"
-            do = "make the folder writable; replies set aside are paid for again"
-            raise ModelError(what, where=self.path, found=problem, do=do) from problem
+            raise ModelError(
+                "the journal of the judge cannot be used",
+                where=self.path,
+                found=problem,
+                do="make the folder writable; replies set aside are paid for again",
+            ) from problem
 
 
 @dataclass
@@ -81,11 +82,13 @@ class Spent:
     by: tuple[str, ...] = ()  # models that replied, as the endpoint names them
 
     def __str__(self) -> str:
-        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
         lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
-        tokens = f"{self.tokens_in:,} tokens sent, {self.tokens_out:,} received"
         cost = f", cost {self.cost:,.4f}" if self.cost else ""
-        return f"{self.requests:,} requests: {kinds}{lost}; {tokens} in {self.seconds:.1f} s of waiting{cost}"
+        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
+        return (
+            f"{self.requests:,} requests: {kinds}{lost}; {self.tokens_in:,} tokens sent, "
+            f"{self.tokens_out:,} received, {self.seconds:.1f} s{cost}"
+        )
 
 
 @dataclass
@@ -93,7 +96,7 @@ class Judge:
     """Ask a named language model: requests in, replies out, in the same order; a failed one has the reason.
 
     A run killed at any moment loses at most the `concurrency` requests under way. Two processes that judge
-    the same answers at once may both pay. A ModelError if the settings are out of range.
+    the same answers at once may both pay.
 
     Parameters
     ----------
@@ -127,25 +130,17 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
-        least = min(self.retries, self.wait_s, self.price_in, self.price_out)
-        if min(self.concurrency, self.patience) < 1 or self.timeout_s <= 0 or least < 0:
-            expected = "concurrency, patience and timeout_s above 0, the rest not below"
-            raise ModelError("the judge's settings are out of range", found=self, expected=expected)
-        if taken := sorted(RESERVED & set(self.options)):
+        if taken := sorted({"model", "messages", "stream", "n"} & set(self.options)):
             raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
-        self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
+        self._recipe = json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
+        self._journal = Journal(Path(self.journal or cache.location().parent / "judge.sqlite"))
         self._patience = Patience(self.patience)
         self._stop, self._lock = threading.Event(), threading.Lock()
 
     def __reduce__(self):
         """Sent to another process, a judge is one with the same settings that has spent nothing yet."""
         return Judge, tuple(getattr(self, one.name) for one in fields(self))
-
-    @property
-    def host(self) -> str:
-        """host:port of the endpoint: what a sealed run must permit."""
-        return host_and_port(self.endpoint)
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """The replies, in the order of the requests; equal requests are sent once."""
@@ -155,7 +150,7 @@ class Judge:
         self._count(requests=len(unique), kept=len(known))
         if missing:
             self._stop.clear()
-            _ = self._door  # made before the threads begin
+            self._door = Endpoint(self.endpoint, self.timeout_s)
             workers = ThreadPoolExecutor(self.concurrency)
             try:
                 known |= zip(missing, workers.map(self._ask_until_whole, missing), strict=True)
@@ -171,13 +166,9 @@ class Judge:
 
     def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
         """The replies that the journal holds; nothing is sent."""
-        keys = {request: request.key(self._recipe()) for request in requests}
+        keys = {request: request.key(self._recipe) for request in requests}
         found = self._journal.find(keys.values())
         return {request: found[key] for request, key in keys.items() if key in found}
-
-    @cached_property
-    def _door(self) -> Endpoint:
-        return Endpoint(self.endpoint, self.timeout_s)
 
     def _ask_until_whole(self, request: Request) -> Reply:
         attempts = retrying(self.retries, self.wait_s, self._stop)
@@ -197,8 +188,8 @@ class Judge:
         if self._patience.ended or self._stop.is_set():
             raise NotAsked(self._patience.ended or "interrupted")
         self._count(sent=1)
-        texts = {"system": request.system, "user": request.user}
-        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
+        said = (("system", request.system), ("user", request.user))
+        messages = [{"role": role, "content": replace_surrogates(text)} for role, text in said]
         ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
         given = {name: value for name, value in ours.items() if value is not None}
         try:
@@ -206,14 +197,14 @@ class Judge:
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
-        read, written = reply.tokens_in, reply.tokens_out
-        cost = (read * self.price_in + written * self.price_out) / 1e6
-        self._count(paid=1, seconds=reply.seconds, cost=cost, tokens_in=read, tokens_out=written)
+        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
+        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
+        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
         with self._lock:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
         try:
-            self._journal.keep(request.key(self._recipe()), reply)
+            self._journal.keep(request.key(self._recipe), reply)
         except ModelError:
             self._stop.set()  # what cannot be kept must not be paid for
             raise
@@ -224,60 +215,52 @@ class Judge:
             for name, count in counts.items():
                 setattr(self.spent, name, getattr(self.spent, name) + count)
 
-    def _recipe(self) -> str:
-        return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
-
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
     Judge."""
     if bool(endpoint) != bool(model):
-        found = f"endpoint {endpoint!r}, model {model!r}"
-        do = "name both: the API's address and its name of the model"
-        raise ModelError("a judge has an endpoint and a model", found=found, do=do)
+        raise ModelError(
+            "a judge has an endpoint and a model", found=f"{endpoint!r}, {model!r}", do="name both, or none"
+        )
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
-@dataclass(frozen=True)
-class Budget:
-    """The most that judging would take."""
-
-    calls: int = 0  # requests that would be sent
-    kept: int = 0  # requests whose reply is in the journal: they cost nothing
-    tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
-    most_tokens_out: int = 0  # received if every reply were as long as it may be
-
-    def __add__(self, other: "Budget") -> "Budget":
-        return Budget(*map(sum, zip(astuple(self), astuple(other), strict=True)))
-
-    def __str__(self) -> str:
-        free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
-        tokens = f"about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
-        return f"at most {self.calls:,} calls{free}, {tokens}"
-
-    def cost(self, price_in: float, price_out: float) -> float:
-        """The most it would cost, prices per million tokens."""
-        return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
-
-
+@dataclass
 class DryRun:
-    """Stands in for a judge: replies from its journal or else as supposed, and adds up what they would take.
+    """Stands in for a judge: replies from its journal or else as supposed, and adds up the most that judging
+    would take; nothing is sent.
 
-    supposed : one after which most requests follow makes the budget the most there can be
+    supposed : a reply after which most requests follow makes the sums the most there can be
     """
 
-    def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
-        self._judge, self._supposed, self._seen = judge, supposed, set[Request]()
-        self.budget = Budget()
+    judge: Judge
+    supposed: Callable[[Request], str]
+    seen: set[Request] = field(default_factory=set)
+    calls: int = 0  # requests that would be sent; the others are in the journal and cost nothing
+    tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
+    tokens_out: int = 0  # received if every reply were as long as it may be
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """Replies in the order of the requests."""
-        kept = self._judge.find_kept(requests)
-        new = [request for request in dict.fromkeys(requests) if request not in self._seen]
-        self._seen.update(new)
-        unpaid = [request for request in new if request not in kept]
-        texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
-        tokens = sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts)) if texts else 0
-        most = sum(request.max_tokens for request in unpaid)
-        self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
-        return [kept.get(request) or Reply(self._supposed(request)) for request in requests]
+        kept = self.judge.find_kept(requests)
+        new = {*requests} - self.seen
+        self.seen |= new
+        unpaid = new - kept.keys()
+        self.calls += len(unpaid)
+        texts = [replace_surrogates(part) for one in unpaid for part in (one.system, one.user)]
+        self.tokens_in += sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts))
+        self.tokens_out += sum(request.max_tokens for request in unpaid)
+        return [kept.get(request) or Reply(self.supposed(request)) for request in requests]
+
+    def __str__(self) -> str:
+        kept = len(self.seen) - self.calls
+        free = f" ({kept:,} more are in the journal)" if kept else ""
+        return (
+            f"at most {self.calls:,} calls{free}, about {self.tokens_in:,} tokens sent, "
+            f"at most {self.tokens_out:,} received"
+        )
+
+    def cost(self, price_in: float, price_out: float) -> float:
+        """The most it would cost, prices per million tokens."""
+        return (self.tokens_in * price_in + self.tokens_out * price_out) / 1e6

@@ -9,13 +9,13 @@ import json
 import os
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ragassay.errors import ModelError
 from ragassay.web import (
@@ -28,15 +28,15 @@ from ragassay.web import (
     without_secrets,
 )
 
-_FILE = files("ragassay.models").joinpath("prompts", "fragments.json")
-FRAGMENTS: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+FRAGMENTS: dict[str, Any] = json.loads(
+    files("ragassay.models").joinpath("prompts", "fragments.json").read_text(encoding="utf-8")
+)
 FENCE_RULE: str = FRAGMENTS["fence_rule"]
 UNPARSED = "the judge's reply could not be parsed"
 UNANSWERED = "the judge gave no reply"
 _CODE_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
-SHOWN = 200  # characters of the names by which an endpoint replied
 
 
 @dataclass(frozen=True, order=True)
@@ -67,6 +67,10 @@ class Reply:
     by: str = ""  # the model, and its fingerprint, as the endpoint names them
 
 
+Ask = Callable[[Sequence[Request]], list[Reply]]  # what a Judge is
+Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]  # a text in a reply
+
+
 def fence(name: str, text: str) -> str:
     """The text between two lines that carry its own hash as mark: to close its fence a text would have to
     hold a hash of itself."""
@@ -94,24 +98,14 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     """
     if reply.text is None:
         raise Unparsed(f"{UNANSWERED}: {reply.failure}")
-    stripped = reply.text.strip()
-    found = _CODE_FENCE.match(stripped)
-    said = found[1] if found else stripped
+    said = _CODE_FENCE.sub(r"\1", reply.text.strip())
     try:
-        values = json.loads(said, object_pairs_hook=_without_repeats)
-        parsed = form.model_validate(values)
+        parsed = form.model_validate(json.loads(said))
     except (ValueError, RecursionError) as problem:
         raise Unparsed(f"{UNPARSED}: {_why(reply, problem)}") from problem
     if any("".join(said.split()) in "".join(text.split()) for text in under_test):
         raise Unparsed(f"{UNPARSED}: it stands word for word in the text under test, which dictated it")
     return parsed
-
-
-def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
-    return dict(pairs)
 
 
 def _why(reply: Reply, problem: Exception) -> str:
@@ -132,7 +126,7 @@ class Endpoint:
     def __init__(self, url: str, timeout_s: float):
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        headers = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers = {"content-type": "application/json", "accept": "application/json"}
         self._client = open_client(url, headers | {"authorization": f"Bearer {self._key or 'none'}"})
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
@@ -149,8 +143,9 @@ class Endpoint:
         )
         said = without_secrets(body.decode("utf-8", "replace"), [self._key])
         if response.status_code >= 300:
-            explanation = self._explanation(response.status_code, said)
-            raise failure_of_status(response.status_code, explanation, response.headers)
+            raise failure_of_status(
+                response.status_code, self._explanation(response.status_code, said), response.headers
+            )
         seconds = time.perf_counter() - started
         try:
             completion = json.loads(said)
@@ -160,8 +155,9 @@ class Endpoint:
             raise Failure("what came back is no chat completion", lost=True) from problem
         # a text of another kind is kept as JSON, not paid for again
         text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
-        names = ("model", "system_fingerprint")
-        by = " ".join(str(completion[name])[:SHOWN] for name in names if completion.get(name))
+        by = " ".join(
+            str(completion[name])[:200] for name in ("model", "system_fingerprint") if completion.get(name)
+        )
         usage = completion.get("usage")
         read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
         return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)
@@ -180,12 +176,10 @@ class Endpoint:
 def checked_address(url: str) -> str:
     """The address; a ModelError if it is not http or https, with a host, without a password or a query."""
     if not is_address(url):
-        what, expected = "the judge's endpoint is no address", "such as http://localhost:8000/v1"
-        raise ModelError(what, found=url, expected=expected)
+        raise ModelError("the judge's endpoint is no address", found=url, expected="http://host:8000/v1")
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        what = "the judge's endpoint is printed: it must hold nothing secret"
-        raise ModelError(what, do=f"give the key in the variable {KEY}")
+        raise ModelError("the judge's endpoint must hold nothing secret", do=f"give the key in {KEY}")
     return url.rstrip("/")
 
 

@@ -69,9 +69,6 @@ def find_instrument(model: str, kind: str) -> Instrument:
     judge a pair, text, token or support; a ModelError if there is none here, or it is of another kind."""
     path = head_file.find_head(model)
     if path is None:
-        if model in head_file.NAMES:
-            what, do = f"the head {model!r} is not in this installation", "reinstall ragassay"
-            raise ModelError(what, where=head_file.FOLDER, do=do)
         name = model.partition("#")[0]
         folder = model_files.find_folder(name)
         identity = model_files.identify(folder, name)
@@ -102,8 +99,7 @@ def _load_head(head: Head, device: str) -> Loaded:
     def compute(inputs: Sequence[Input]) -> list[NDArray]:
         aligned = head.kind == "aligned"
         apart = [head_networks.split_pair(one) if aligned else (one,) for one in inputs]
-        texts = (text for own in apart for text in own)
-        states = batching.compute_states(texts, network, head.max_length)
+        states = batching.compute_states((text for own in apart for text in own), network, head.max_length)
         with ThreadPoolExecutor(batching.workers_here()) as pool:
             return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 
@@ -117,8 +113,7 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
     batching.move_to_device(network)
     if not tokenizer.is_fast:
-        what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"
-        raise ModelError(what, where=folder, do=do)
+        raise ModelError("the model has no fast tokenizer", where=folder, do="add a tokenizer.json")
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
@@ -126,17 +121,13 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
-    def compute(inputs: Sequence[Input]) -> list[NDArray]:
-        return batching.compute_in_batches(inputs, limit, forward)
-
+    compute = functools.partial(batching.compute_in_batches, limit=limit, forward=forward)
     # the distance is known where the last layer of a three-way model is linear and the output
     layers = [module for module in network.modules() if isinstance(module, torch.nn.Linear)]
-    names = [network.config.id2label[i] for i in range(network.config.num_labels)]
-    norm = math.nan
-    if kind == "pair" and len(names) == 3 and layers and layers[-1].out_features == 3:
-        entailment = label_columns(names, "entailment", model)[0]
-        norm = hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
-    return Loaded(tokenizer, compute, norm)
+    if kind != "pair" or not layers or layers[-1].out_features != 3:
+        return Loaded(tokenizer, compute)
+    entailment = label_columns([network.config.id2label[i] for i in range(3)], "entailment", model)[0]
+    return Loaded(tokenizer, compute, hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment))
 
 
 def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
@@ -149,24 +140,25 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     """The columns among `labels` of the answers asked for, in the order of MEANINGS; a ModelError if one is
     not found."""
     chosen = model.partition("#")[2]
-    wanted: Sequence[Sequence[str]] = MEANINGS[asked]
-    if chosen:
-        wanted = [(name.strip().lower(),) for name in chosen.split(",")]
+    own = [(name.strip().lower(),) for name in chosen.split(",")]
+    wanted: Sequence[Sequence[str]] = own if chosen else MEANINGS[asked]
     lower = [label.lower() for label in labels]
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
         form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
-        what, do = f"the labels of {model!r} do not say which means {asked}", "name them in this order: model"
-        expected = ", ".join(" or ".join(names) for names in MEANINGS[asked])
-        raise ModelError(what, found=", ".join(labels), expected=expected, do=do + form)
+        raise ModelError(
+            f"the labels of {model!r} do not say which means {asked}",
+            found=", ".join(labels),
+            expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
+            do=f"name them in this order: model{form}",
+        )
     return columns
 
 
 def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
     """The file on this machine that a run's record of a model names, None if it is not at hand; `own` are
     models that the run named in place of the kit's."""
-    named = [search_paths.find(model.partition("#")[0]) for model in own]
-    places = [place for place in named if place.name == file]
+    places = [place for model in own if (place := search_paths.find(model.partition("#")[0])).name == file]
     if file.startswith(head_file.SHIPPED):
         places = [head_file.FOLDER / Path(file).name]
     elif name == encoder.DEFAULT_NAME:
@@ -186,15 +178,14 @@ def check_model(kind: str, model: str) -> None:
         encoder.identity(model)
         missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
         if missing:
-            do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
-            raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+            what = f"the encoder {model!r} has no {missing[0]}"
+            raise ModelError(what, where=place, do="save it by SentenceTransformer(...).save(folder)")
     elif kind == "language_model":
         place = model_files.find_folder(model)
         model_files.identify(place, model)
         model_files.settings(place, model, "ForCausalLM", "LMHeadModel")
     else:
-        labels = find_instrument(model, KINDS[kind]).labels
-        label_columns(labels, kind, model)
+        label_columns(find_instrument(model, KINDS[kind]).labels, kind, model)
 
 
 @contextlib.contextmanager
@@ -227,5 +218,4 @@ def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
 
 
 def _named(of: Collection[str]) -> dict[str, str]:
-    named = {kind: model_files.of_run(kind) for kind in of}
-    return {kind: model for kind, model in named.items() if model not in ("", kind)}
+    return {kind: model for kind in of if (model := model_files.of_run(kind)) not in ("", kind)}

@@ -19,11 +19,15 @@ OF_RUN = {
     "toxicity": "RAGASSAY_TOXICITY",
     "language_model": "RAGASSAY_LANGUAGE_MODEL",
     "thresholds": "RAGASSAY_THRESHOLDS",
-}  # what a run names in place of ours: models, and the thresholds chosen for one of them
-DEVICE = {"device": "RAGASSAY_DEVICE"}
+    "device": "RAGASSAY_DEVICE",
+}  # what a run names in place of ours: models, the thresholds chosen for one of them, where they compute
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
-WHOLE = ("model.safetensors", "pytorch_model.bin")
-WEIGHTS = (*WHOLE, *(f"{name}.index.json" for name in WHOLE))  # a large model's are in parts
+WEIGHTS = (  # a large model's are in parts
+    "model.safetensors",
+    "pytorch_model.bin",
+    "model.safetensors.index.json",
+    "pytorch_model.bin.index.json",
+)
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
 
@@ -39,19 +43,18 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     for prefix in prefixes:
         with contextlib.suppress(LocalEntryNotFoundError, ValueError):
             return Path(snapshot_download(prefix + model, local_files_only=True))
-    do = "download it first, outside a run, or give its folder"
-    raise ModelError(f"the model {model!r} is not on this machine", do=do)
+    raise ModelError(f"the model {model!r} is not on this machine", do="download it, or give its folder")
 
 
 def of_run(kind: str) -> str:
-    """What the run names of OF_RUN or as its device, in its environment; "" where it takes ours, or none.
+    """What the run names of OF_RUN, in its environment; "" where it takes ours, or none.
     What `naming` names stands before it."""
-    return _named.get({}).get(kind) or os.environ.get((OF_RUN | DEVICE)[kind], "")
+    return _named.get({}).get(kind) or os.environ.get(OF_RUN[kind], "")
 
 
 @contextlib.contextmanager
 def naming(**named: str) -> Iterator[None]:
-    """Within it, these (of OF_RUN, or `device`) in place of the run's; "" is the run's."""
+    """Within it, these (of OF_RUN) in place of the run's; "" is the run's."""
     before = _named.set({**_named.get({}), **{kind: name for kind, name in named.items() if name}})
     try:
         yield
@@ -76,9 +79,9 @@ def identify(folder: Path, model: str) -> dict[str, str]:
     """Name, weights file and its SHA-256 of a model; a ModelError if it has no weights."""
     weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if weights is None:
-        what, expected = f"the model {model!r} has no weights file", " or ".join(WEIGHTS)
-        do = "name a model on this machine: a run downloads none"
-        raise ModelError(what, where=folder, expected=expected, do=do)
+        raise ModelError(
+            f"the model {model!r} has no weights file", where=folder, expected=" or ".join(WEIGHTS)
+        )
     return {"name": model, "file": weights.name, "sha256": provenance.sha256_of(weights)}
 
 
@@ -89,11 +92,13 @@ def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         architectures = found.get("architectures") or []
     except (OSError, ValueError, AttributeError) as problem:
-        what = f"the model {model!r} has no readable config.json"
-        raise ModelError(what, where=folder, found=problem) from problem
+        raise ModelError(
+            f"the model {model!r} has no readable config.json", where=folder, found=problem
+        ) from problem
     if not any(str(one).endswith(kinds) for one in architectures):
-        what, expected = f"the model {model!r} is of another kind", f"a model ...{' or ...'.join(kinds)}"
-        raise ModelError(what, where=folder, found=architectures, expected=expected)
+        raise ModelError(
+            f"the model {model!r} is of another kind", where=folder, found=architectures, expected=kinds
+        )
     return found
 
 
@@ -105,8 +110,12 @@ def damage_told(folder: Path) -> Iterator[None]:
     except KitError:
         raise
     except Exception as problem:
-        found, do = f"{type(problem).__name__}: {problem}", "copy the folder anew, or name another model"
-        raise ModelError("the model cannot be loaded", where=folder, found=found, do=do) from problem
+        raise ModelError(
+            "the model cannot be loaded",
+            where=folder,
+            found=f"{type(problem).__name__}: {problem}",
+            do="copy the folder anew, or name another model",
+        ) from problem
 
 
 def load(folder: Path, family: str) -> tuple[Any, Any]:
@@ -123,8 +132,7 @@ def load(folder: Path, family: str) -> tuple[Any, Any]:
 def stay_offline() -> None:
     """Keep the libraries of models off the network, quiet, and torch on the number of threads that is part of
     every recipe."""
-    for name in ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_PROGRESS_BARS"):
-        os.environ.setdefault(name, "1")
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
     import torch
     from transformers.utils import logging
 

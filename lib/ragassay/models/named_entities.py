@@ -1,5 +1,6 @@
 """Names in texts: persons, organisations, places and addresses, each with its place among the characters."""
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
@@ -40,7 +41,7 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
     instrument = load_instrument.find_instrument("entities", "token")
     instrument.record_use()
     asked, recipe = [text for text in texts if text.strip()], f"{instrument.recipe};{RECIPE}"
-    known = cache.cached_compute("entities", recipe, asked, lambda missing: _find_spans(instrument, missing))
+    known = cache.cached_compute("entities", recipe, asked, functools.partial(_find_spans, instrument))
     found: list[list[Entity]] = []
     for text in texts:
         rows = known[text].astype(int).reshape(-1, 3).tolist() if text.strip() else []
@@ -52,13 +53,13 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
 def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
     """Of the names in every text, read in windows: first character, end, place of the kind in KINDS."""
     loaded = instrument.load()
-    encodings = batching.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
+    encodings = batching.read(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
     cut = [windows(len(one.ids), instrument.limit) for one in encodings]
     inputs = []
     for text, one, own in zip(texts, encodings, cut, strict=True):
         types = capital_flags(text, one)
         inputs += [Input((CLS, *one.ids[start:stop], SEP), (0, *types[start:stop], 0)) for start, stop in own]
-    scores, found = iter(loaded.compute(inputs)), []
+    scores, found = iter(loaded.compute(inputs)), list[NDArray]()
     for text, one, own in zip(texts, encodings, cut, strict=True):
         # each token's scores from the window in which it stands farthest from an edge: two neighbours are cut
         # in the middle of what both read
@@ -114,12 +115,14 @@ def transition_scores(names: Sequence[str]) -> NDArray:
     is an address, whose pieces need none.
     """
     after = [("O", ""), *((name[:1], name[2:]) for name in names)]
-
-    def score(sign: str, kind: str, before: str) -> float:
-        fits = kind == before if sign == "I" else sign == "O" or kind != before or kind == "address"
-        return 0.0 if fits else -np.inf
-
-    return np.array([[score(sign, kind, before) for sign, kind in after[1:]] for _, before in after])
+    fits = [
+        [
+            kind == before if sign == "I" else kind != before or kind in ("", "address")
+            for sign, kind in after[1:]
+        ]
+        for _, before in after
+    ]
+    return np.where(fits, 0.0, -np.inf)
 
 
 def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:

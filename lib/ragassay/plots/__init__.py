@@ -7,18 +7,18 @@ A table without a row gives Axes that say why they are empty. Captions and alter
 (`#| fig-cap:`). Importing the room sets the style, which figures of seaborn share.
 
 style      one look for print: width, fonts, every colour by what it says; texts of the data made safe to draw
-intervals  forest, dose_response
-questions  one mark a passage, question or answer: topic_map, dots, answers_bar; reliability_diagram,
-           conformal_regions, two_by_two, tradeoff; flow: boxes and arrows
+figures    forest, dose_response; one mark a passage, question or answer: topic_map, dots, answers_bar;
+           reliability_diagram, conformal_regions, two_by_two, tradeoff; flow: boxes and arrows
 """
 
 # ruff: noqa: F401  (callers take these names from here)
-from ragassay.plots.intervals import dose_response, forest
-from ragassay.plots.questions import (
+from ragassay.plots.figures import (
     answers_bar,
     conformal_regions,
+    dose_response,
     dots,
     flow,
+    forest,
     reliability_diagram,
     topic_map,
     tradeoff,

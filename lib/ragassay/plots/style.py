@@ -85,7 +85,8 @@ def use_style() -> None:
 
     Example: `plots.use_style()`, after a call of `sns.set_theme`.
     """
-    _add_fonts()
+    for file in sorted(Path(__file__).with_name("fonts").glob("*.otf")):
+        fontManager.addfont(file)
     mpl.rcParams.update(RC)
 
 
@@ -152,9 +153,3 @@ def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
 def _glyphs() -> frozenset[int]:
     faces = [get_font(findfont(FontProperties(family=name))) for name in (FACE, FURTHER)]
     return frozenset(code for face in faces for code in face.get_charmap()) | {ord("\n")}
-
-
-@lru_cache(maxsize=1)
-def _add_fonts() -> None:
-    for file in sorted(Path(__file__).with_name("fonts").glob("*.otf")):
-        fontManager.addfont(file)

@@ -3,25 +3,26 @@
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
 blocks              the document model, the chapters; numbers of headings, tables, figures
-run_folder          what a run folder holds, with its gaps
+run_folder          what a run folder holds, with its gaps; the files that travel with the report
 notebook_chapter    one notebook, cell by cell, and what it shows; markup: markdown, tables of HTML
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk   what no notebook makes
-attachments         the files that travel with the report
-exporter (HTML by nbconvert, PDF by typst), docx (Word by python-docx), templates/   the three writers;
+exporter (HTML by jinja2, PDF by typst), docx (Word by python-docx), templates/   the three writers;
 printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
-import datetime
 import sys
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from string import ascii_uppercase
 
+import pandas as pd
+
 from ragassay import output_files, provenance
-from ragassay.report import attachments, crosswalk, document_control
+from ragassay.report import crosswalk, document_control
 from ragassay.report.blocks import (
     ANCHORS,
     CHAPTERS,
@@ -32,12 +33,11 @@ from ragassay.report.blocks import (
     Chapter,
     Document,
     Heading,
-    Inlines,
-    Listing,
     Paragraph,
     Table,
     annex,
     bullets,
+    find_parts,
     gap,
     letters,
     number,
@@ -47,14 +47,12 @@ from ragassay.report.blocks import (
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, FULL, LIMITS, without_empty_headings
 from ragassay.report.printed_text import unprinted_scripts
-from ragassay.report.run_folder import Run
+from ragassay.report.run_folder import FOLDER, Run, collect_attachments, write_attachments
 from ragassay.show import clean, value_text
 
 __all__ = ["FORMATS", "NAME", "assemble", "build"]
 NAME, FORMATS = "validation_report", ("html", "pdf", "docx")
-UNDECIDED = "Not decided"
 FEW = 5  # gaps that the summary names
-INSTALL = "Install Noto fonts for these scripts and build the report again."
 
 
 def build(
@@ -79,11 +77,11 @@ def build(
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),
-        "html": lambda: exporter.AuditHTMLExporter().written(document).encode(),
+        "html": lambda: exporter.html(document).encode(),
         "pdf": lambda: exporter.pdf(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}
-    attachments.write(folder / attachments.FOLDER, document.attachments)
+    write_attachments(folder / FOLDER, document.attachments)
     for kind in set(FORMATS) - set(written):
         (folder / f"{NAME}.{kind}").unlink(missing_ok=True)
     for kind, content in written.items():
@@ -96,21 +94,17 @@ def assemble(run_dir: str | Path) -> Document:
     is missing is stated in it, so an unfinished run has one too."""
     run = Run(provenance.find(run_dir))
     date = str(run.engagement.get("date", ""))[:10]
-    try:
-        datetime.date.fromisoformat(date)
-    except ValueError:
+    if pd.isna(pd.to_datetime(date, format="%Y-%m-%d", errors="coerce")):
         run.miss("not available: the report's date; engagement.json states none")
         date = ""
-    rating = value_text(run.decision.get("rating") or UNDECIDED)
+    rating = value_text(run.decision.get("rating") or "Not decided")
     summary, body = _chapters(run)
-    attached = attachments.collect(run)
+    attached = collect_attachments(run)
     further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
     further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))
-    for place, chapter in enumerate(body, 1):
+    for place, chapter in [*enumerate(body, 1), *zip(ascii_uppercase, further, strict=False)]:
         chapter.number = str(place)
-    for letter, chapter in zip(ascii_uppercase, further, strict=False):
-        chapter.number = letter
     if run.gaps:  # last: every part has said by now what it misses
         body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
         named = [clean(each, 200) for each in run.gaps[:FEW]]
@@ -122,18 +116,18 @@ def assemble(run_dir: str | Path) -> Document:
     chapters = [summary, reading, *body, *further]
     if scripts := unprinted_scripts(letters([cover, *chapters])):
         lacking = ", ".join(f"{script} ({count:,} letters)" for script, count in scripts.items())
-        said = f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. {INSTALL}"
+        said = (
+            f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. "
+            "Install Noto fonts for these scripts and build the report again."
+        )
         reading.blocks.append(gap(said))
         print(f"ragassay: {said}", file=sys.stderr)
     number(chapters)
-    model_name, title = run.engagement.get("model_name"), f"Validation report: {run.folder.resolve().name}"
-    if run.engagement.get("title"):
-        title = run.stated("title")
-    elif model_name:
-        title = f"Validation of {run.stated('model_name')}"
+    key = "model_name" if run.engagement.get("model_name") else "engagement"
+    title = f"Validation of {run.stated(key)}"
     return Document(
-        title,
-        clean(model_name or run.stated("engagement"), 60),
+        run.stated("title") if run.engagement.get("title") else title,
+        clean(run.engagement.get(key) or run.stated(key), 60),
         date,
         cover,
         rating,
@@ -152,32 +146,22 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
     elsewhere = (ANNEX, LIMITS, *[FULL] * run.is_small)
     body = [chapter for name in names for chapter in run.notebooks[name].chapters(*elsewhere)]
-    summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
-    if summary is None:
-        summary = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    none = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    summary = next((chapter for chapter in body if chapter.title == SUMMARY), none)
     body = [chapter for chapter in body if chapter is not summary]
     if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
         body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
     said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
-    rows = [[words(title), _on_lines(blocks)[1:]] for title, blocks in said if blocks]
-    limits: Block = gap("No chapter states a limit, which is itself a reason to doubt the report.")
-    if rows:
-        limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
-    body[-1].blocks.insert(0, limits)
+    rows = []
+    for title, blocks in said:
+        lines = [(*words("\n"), *block.words) for block in find_parts(blocks, Paragraph)]
+        rows += [[words(title), tuple(chain(*lines))[1:]]] * bool(blocks)
+    none_said = gap("No chapter states a limit, which is itself a reason to doubt the report.")
+    limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
+    body[-1].blocks.insert(0, limits if rows else none_said)
     if absent := [each for name in names for each in run.notebooks[name].absent]:
-        body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
+        body[-1].blocks.append(paragraph(f"Not measured: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body
-
-
-def _on_lines(blocks: list[Block]) -> Inlines:
-    """The texts of paragraphs and lists, each after a line feed."""
-    lines: Inlines = ()
-    for block in blocks:
-        if isinstance(block, Paragraph):
-            lines += words("\n") + block.words
-        elif isinstance(block, Listing):
-            lines += tuple(span for item in block.items for span in _on_lines(item))
-    return lines
 
 
 def _results(run: Run) -> list[Chapter]:

@@ -1,15 +1,14 @@
 """The document: chapters of typed blocks, of which HTML, PDF and Word are three writings; and their numbers.
 
-`[chapter](#quality)` stands in a notebook's markdown, in what a cell shows, and in texts of the library that
-a page prints; `[annex](#annex-methods)` likewise. No number of a chapter or annex is typed anywhere.
+`[chapter](#quality)` stands in markdown: of a notebook, of what a cell shows, of the library's own texts;
+`[annex](#annex-methods)` likewise. No number of a chapter or annex is typed anywhere.
 
 Text in blocks is data. No writer may read markup out of it: HTML escapes it, typst receives it as string
 literals, Word as letters of a run.
 """
 
-import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
@@ -78,7 +77,7 @@ def tone_of(word: str) -> str:
     return TONES.get(word.partition(",")[0].partition(":")[0], "")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Span:
     """Letters of one form; a line feed breaks the line.
 
@@ -144,13 +143,6 @@ class Listing:
 
 
 @dataclass
-class Quote:
-    """Words of somebody else."""
-
-    blocks: list["Block"]
-
-
-@dataclass
 class Verbatim:
     """Code or output, letter for letter."""
 
@@ -162,7 +154,7 @@ class Verbatim:
 class Table:
     """Rows of cells under named columns; without columns the first cell of a row names it.
 
-    whole : all of it as CSV, where print leaves rows or parts of texts out
+    whole : all of it as a DataFrame of texts, where print leaves rows or columns out
     """
 
     caption: str
@@ -173,7 +165,7 @@ class Table:
     widths: list[float] | None = None
     label: str = ""
     anchor: str = ""
-    whole: bytes = b""
+    whole: Any = field(default=None, compare=False)
 
 
 @dataclass
@@ -197,7 +189,7 @@ class Callout:
     blocks: list["Block"]
 
 
-Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Callout
+Block = Heading | Paragraph | Listing | Verbatim | Table | Figure | Callout
 
 
 @dataclass
@@ -271,16 +263,21 @@ def cell(column: str, text: str) -> Inlines:
 def data_table(
     caption: str,
     columns: list[str],
-    rows: list[list[str]],
+    rows: Sequence[Sequence[str | Inlines]],
     *,
     align: str = "",
     note: str = "",
     widths: list[float] | None = None,
+    whole: Any = None,
 ) -> Table:
-    """A table of plain strings; `align` holds one letter per column, left by default."""
+    """A table of plain strings, or of inlines; `align` holds one letter per column, left by default."""
     names = columns or [""] * max(map(len, rows), default=0)
-    cells = [[cell(*each) for each in zip(names, row, strict=False)] for row in rows]
-    return Table(caption, list(map(words, columns)), cells, list(align or "l" * len(names)), note, widths)
+    cells = [
+        [cell(name, each) if isinstance(each, str) else each for name, each in zip(names, row, strict=False)]
+        for row in rows
+    ]
+    heads, sides = list(map(words, columns)), list(align or "l" * len(names))
+    return Table(caption, heads, cells, sides, note, widths, whole=whole)
 
 
 def paragraph(text: str) -> Paragraph:
@@ -303,20 +300,20 @@ def gap(text: str) -> Callout:
     return Callout("open", "Gap", [paragraph(text)])
 
 
-WORDS = ("chapter", "annex")  # of a link, to which the number is added
-REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)
-
-
 def number(chapters: list[Chapter]) -> None:
     """Number the headings of level 2 in the body, and the captioned tables and figures of every chapter:
     Table 4.1, Figure A.2; in front matter figures are Figure 1, 2, and tables go by their caption. None of
     the headings skips a level: readers move by them, and PDF/UA forbids it.
 
-    Words that refer to a chapter or annex get its number; a link to what the document lacks is words alone.
+    A link with the text chapter or annex gets its number; one to what the document lacks is words alone.
     """
     numbers = {chapter.anchor: chapter.number for chapter in chapters}
+    for span in find_parts([chapter.blocks for chapter in chapters], Span):
+        if span.kind == "link" and span.target not in numbers:
+            span.kind, span.target = "text", ""
+        elif span.kind == "link" and span.text.casefold() in ("chapter", "annex"):
+            span.text = f"{span.text} {numbers[span.target]}".rstrip()
     for chapter in chapters:
-        chapter.blocks = _resolved(chapter.blocks, numbers)
         above, counted = 1, 0
         for heading in (block for block in chapter.blocks if isinstance(block, Heading)):
             heading.level = above = min(heading.level, above + 1)
@@ -324,7 +321,7 @@ def number(chapters: list[Chapter]) -> None:
             if chapter.part == "body" and chapter.number and heading.level == 2:
                 heading.words = (*words(f"{chapter.number}.{counted} "), *heading.words)
         counts = {"Table": 0, "Figure": 0}
-        for shown in figures_and_tables(chapter.blocks):
+        for shown in find_parts(chapter.blocks, Table | Figure):
             kind = type(shown).__name__
             if shown.caption or kind == "Figure":
                 counts[kind] += 1
@@ -333,51 +330,11 @@ def number(chapters: list[Chapter]) -> None:
                 shown.anchor = f"{kind.lower()}-{chapter.anchor}-{counts[kind]}"
 
 
-def figures_and_tables(blocks: Iterable[Block]) -> Iterator[Table | Figure]:
-    """Every table and figure, in reading order, boxes and lists included."""
-    for block in blocks:
-        match block:
-            case Table() | Figure():
-                yield block
-            case Callout(_, _, inner) | Quote(inner):
-                yield from figures_and_tables(inner)
-            case Listing(items):
-                for item in items:
-                    yield from figures_and_tables(item)
-
-
-def _resolved(item: Any, numbers: dict[str, str]) -> Any:
-    """A block, or a part of one, with the numbers of what its words refer to; words stand in tuples."""
-    if isinstance(item, tuple):
-        return tuple(span for each in item for span in _spans(each, numbers))
-    if isinstance(item, list):
-        return [_resolved(part, numbers) for part in item]
-    if not is_dataclass(item) or isinstance(item, type):
-        return item
-    parts = {part.name: _resolved(getattr(item, part.name), numbers) for part in fields(item)}
-    if "note" in parts:
-        parts["note"] = plain(tuple(_spans(Span(parts["note"]), numbers)))
-    return replace(item, **parts)
-
-
-def _spans(span: Span, numbers: dict[str, str]) -> Iterator[Span]:
-    """The pieces of a span: what refers to a chapter becomes a link with its number."""
-    if span.kind == "link":
-        yield _link(span, span.text, numbers)
-    elif span.kind == "text":
-        end = 0
-        for found in REFERENCE.finditer(span.text):
-            if found[2] in ANCHORS:
-                yield replace(span, text=span.text[end : found.start()])
-                yield _link(replace(span, target=ANCHORS[found[2]]), found[1], numbers)
-                end = found.end()
-        yield replace(span, text=span.text[end:])
+def find_parts(item: Any, kind: Any) -> Iterator[Any]:
+    """Every part of this class, or of one of these, that blocks hold, in reading order."""
+    if isinstance(item, kind):
+        yield item
     else:
-        yield span
-
-
-def _link(span: Span, text: str, numbers: dict[str, str]) -> Span:
-    if span.target not in numbers:
-        return replace(span, text=text, kind="text", target="")
-    has_number = text.casefold() in WORDS and numbers[span.target]
-    return replace(span, kind="link", text=f"{text} {numbers[span.target]}" if has_number else text)
+        parts = vars(item).values() if is_dataclass(item) else item if isinstance(item, list | tuple) else ()
+        for part in parts:
+            yield from find_parts(part, kind)

@@ -14,16 +14,26 @@ from pandas.errors import UndefinedVariableError
 from ragassay.decision import independence
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER, SHIPPED, read_profile
-from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
+from ragassay.report.blocks import (
+    ANCHORS,
+    NOTEBOOKS,
+    Chapter,
+    Inlines,
+    Table,
+    annex,
+    data_table,
+    gap,
+    paragraph,
+    plain,
+    words,
+)
 from ragassay.report.decision_words import by_severity, read_rows
 from ragassay.report.run_folder import STATED, Run
 from ragassay.show import MISSING, clean
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
-QUERIES = ("has_rows", "has_no_rows")  # facts whose arguments are parted by `; `
 NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
-ELSE = "the firm's own documents"
 NOTE = (
     "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After "
     "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
@@ -55,19 +65,19 @@ def chapter(run: Run) -> Chapter:
     """
     name, rows = profile(run), rows_of(run)
     if not rows:
-        known = ", ".join(SHIPPED)
-        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
+        return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({', '.join(SHIPPED)}).")])
     source = "shipped with this kit" if name in SHIPPED else clean(name, 120)
-    cells = []
+    cells: list[list[str | Inlines]] = []
     for row in rows:
         missing, status = judge_theme(run, row)
-        places = [
-            "cover" if place == "control" else f"[{'annex' if 'annex' in place else 'chapter'}](#{place})"
-            for place in dict.fromkeys(each["chapter"] for each in _asked(row))
-        ]
+        where: Inlines = ()
+        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
+            where += words(", ") if where else ()
+            name = "annex" if "annex" in place else "chapter"
+            where += words("cover") if place == "control" else words(name, kind="link", target=ANCHORS[place])
         theme = row["clause"] + " (critical)" * bool(row.get("critical"))
-        line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
-        cells.append([clean(cell) for cell in line])
+        said = [clean(each) for each in (theme, row["summary"], "; ".join(missing), status)]
+        cells.append([*said[:2], where, *said[2:]])
     table = data_table(
         f"{clean(rows[0]['regime'])}: themes and what this report evidences",
         ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
@@ -97,7 +107,7 @@ def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
         raised = [each for each in by_severity(run.rows("findings")) if each["finding_id"] in named]
         found = ", ".join(each["finding_id"] for each in raised if each["status"] == OPEN)
         word += f"; result: {found} open" if found else ""
-    return missing if held else [ELSE], word
+    return missing if held else ["the firm's own documents"], word
 
 
 def before_signing(run: Run) -> list[str]:
@@ -134,7 +144,8 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
 def holds(run: Run, fact: str) -> bool:
     """Whether the run holds a fact as `criteria.csv` writes it."""
     name, _, given = fact.partition(": ")
-    return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
+    mark = "; " if name.endswith("rows") else ", "  # a query may hold commas
+    return bool(FACTS[name](run, *given.split(mark) if given else ()))
 
 
 def has_rows(run: Run, table: str, query: str = "", least: str = "1") -> bool:

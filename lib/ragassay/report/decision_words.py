@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import case_scores, origin_slices, threats
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
@@ -22,9 +22,8 @@ from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
-from ragassay.decision.findings import CHECK, ERROR, GATE, LEFT, SLICE
-from ragassay.decision.gate_grammar import rated_by_people
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
+from ragassay.decision.findings import CHECK, GATE, LEFT, SLICE
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, rated_by_people
 from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text
@@ -33,7 +32,6 @@ from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 ANY = "*"
 KEY = ("rule", "name", "aspect", "metric", "slice")  # of a row that a finding rests on
 CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
-REFUSED = (ERROR, "needless refusal", "rated")  # rule, name and aspect of a finding
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
 MOST_TESTS, MOST_NAMED = 3, 5  # tests that a condition names, criteria
@@ -51,26 +49,16 @@ def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
+    """CHECK_WORDS of one row: shares in whole per cent, differences in points or units."""
     known = {(each["check"], each["aspect"]): each for each in read_rows("templates/words/checks")}
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
-    fields = _check_fields(row)
-    words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
-    if row["limit"] == 0:
-        words["criterion"] = known[ANY, "none"]["criterion"]
-    if row["outcome"] == NOT_APPLICABLE:
-        words["statement"] = known[ANY, ANY]["statement"]
-    return words
-
-
-def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
-    """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
-    write = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
-    if row["bound"] == BOTH or row["limit"] < 0:
-        write = partial(_difference, row["metric"])
+    write_share = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
+    is_difference = row["bound"] == BOTH or row["limit"] < 0
+    write = partial(_difference, row["metric"]) if is_difference else write_share
     value, low, high = (
         NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
     )
-    return {
+    fields = {
         **{name: "" if is_missing(text) else str(text) for name, text in row.items()},
         **{"value": value, "low": low.split()[0], "high": high.split()[0]},
         "limit": write(abs(row["limit"])).removeprefix("+"),
@@ -79,6 +67,12 @@ def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
         "n": f"{row['n']:,}",
         "cases": NOTHING if is_missing(row["cases"]) else f"{row['cases']:,.0f}",
     }
+    words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
+    if row["limit"] == 0:
+        words["criterion"] = known[ANY, "none"]["criterion"]
+    if row["outcome"] == NOT_APPLICABLE:
+        words["statement"] = known[ANY, ANY]["statement"]
+    return words
 
 
 def _difference(metric: str, value: float) -> str:
@@ -91,36 +85,36 @@ def with_words(
     findings: pd.DataFrame, sources: pd.DataFrame, topics: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
-    recommendation and closure; a finding carried over from an earlier run keeps its own."""
+    cause, recommendation and closure."""
     rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
     subjects = dict(zip(findings["subject"], findings["finding_id"], strict=True))
     holders = raised.gate_holders(sources)
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
-        if own and not isinstance(row.get("title"), str):
-            own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
-            blamed = causes.get(row["cause"]) or (  # none of most: each with its count
-                causes["undetermined"] | {"words": f"{_capital(str(row['cause']))}."}
-            )
-            spoken = [each for each in own if each is own[0] or not each["carried"]]
-            known = {"remedy": blamed["action"], "subjects": subjects}
-            known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
-                gate
-                for (gate, _), held in holders.items()
-                if rated_by_people(gate) and gate != own[0]["name"]
-                if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
-            ]
-            first, *others = (_words(each | known, topics) for each in spoken)
-            said = {
-                "condition": first["statement"],
-                "recommendation": first["action"],
-                "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
-                **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
-            }
-            row |= {"title": first["title"], "blamed": "" if is_blank(row["cause"]) else blamed["words"]}
-            row |= {name: f"{text}." if text else "" for name, text in said.items()}
-            row["cause"] = f"{row['blamed']} {row['cause']}".strip()
-        rows.append(row)
+        own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
+        ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
+        of_most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
+        blamed = causes[next(of_most, "several")]
+        counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
+        known = {"remedy": blamed["action"], "subjects": subjects}
+        known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
+            gate
+            for (gate, _), held in holders.items()
+            if rated_by_people(gate) and gate != own[0]["name"]
+            if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
+        ]
+        spoken = (each for each in own if each is own[0] or not each["carried"])
+        first, *others = (_words(each | known, topics) for each in spoken)
+        said = {
+            "condition": first["statement"],
+            "recommendation": first["action"],
+            "further": ". ".join(each["statement"] for each in others[:MOST_TESTS]),
+            **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
+        }
+        row |= {name: f"{text}." if text else "" for name, text in said.items()}
+        known |= {"causes": counted, "most": ", in most cases" * (len(row["causes"]) > 1)}
+        blame = blamed["words"].format_map(known) if ranked else ""
+        rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)
 
 
@@ -244,8 +238,7 @@ def finding_cards(register: pd.DataFrame) -> str:
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
     """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
-    titles = with_check_words(found)["title"] if len(found) else []
-    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
+    return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n"]]
 
 
 def conditions(rating: str) -> dict[str, list[str]]:
@@ -262,7 +255,7 @@ def rating_words(rating: str) -> dict[str, str]:
 
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
-    """The reasons of a rating (`gates.rate`), a line each kind with all its names."""
+    """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
     words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
     named = {
         what: [display_name(name) for kind, name in reasons if kind == what and name] for what, _ in reasons
@@ -281,27 +274,42 @@ def summary(run: Any) -> str:
     findings, how far to trust the numbers, what is next."""
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
-    holders = raised.gate_holders(run.read("finding_sources"))
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
     open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
-    refusals = [row["finding_id"] for row in open_ if (row["rule"], row["name"], row["aspect"]) == REFUSED]
     failed = [
-        _failed(row, holders.get((row["gate"], row["origin"]), {}), refusals)
+        f"{display_name(row['metric'])} {_interval(row)}, required {_amount(row['metric'], row['threshold'])}"
         for row in rows
         if row["outcome"] == FAIL
     ]
-    first = min(open_, key=lambda row: row["due"], default=None)
+    threat = threats.matrix(run.read("checks"))
+    undecided = threat.threat[threat.verdict.isin(["too few asked", "not decided"])].str.partition(",")[0]
+    soonest = min((row["due"] for row in open_), default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
-    released, cases = run.read("releases"), run.cases()
+    released, cases, rated = run.read("releases"), run.cases(), None
+    card = run.read("scorecard")
+    accepted = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == case_scores.ALL) & (card["n"] > 0)]
+    for row in accepted.to_dict("records"):  # one, where anything was rated
+        share = interval_text(row["value"], row["low"], row["high"], percent=True)
+        rated = {"n": int(row["n"]), "accepted": round(row["value"] * row["n"]), "share": share}
+    labels = run.labels()
+    of_rated = cases[cases["case_id"].isin(labels["case_id"])].reindex(columns=["language"])
+    n_of = of_rated["language"].value_counts()  # rated answers by language; empty where nobody rated
+    few = [code for code in record.get("languages") or [] if n_of.get(code, 0) < FEW_RATED and len(n_of)]
+    thin = [f"{level_name('language', code)} ({n_of.get(code, 0)})" for code in few]
+    kinds = Counter[str]()  # what raters call the other answers
+    if run.has("taxonomy"):
+        answers = run.read("taxonomy")
+        kinds.update(answers.loc[answers["judged_by"] != MACHINE, "category"])
+    names = {"needless refusal": "needless refusals", "should have declined": "should have been refusals"}
     return fill_template(
         "summary.md.j2",
         rating=decision["rating"],
         verdict=rating_words(decision["rating"]).get("verdict", ""),
         purpose=_cut(record.get("purpose"), 2 * ANSWER),
         unread=record.get("customer_facing") and not record.get("human_in_the_loop"),
-        rated=_accepted(run.read("scorecard")),
-        kinds=_kinds(run),
+        rated=rated,
+        kinds=", ".join(f"{kinds[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if kinds[kind]),
         gates=len(rows),
         failed=failed,
         incomplete=incomplete,
@@ -314,58 +322,19 @@ def summary(run: Any) -> str:
             | {"answer": _cut(row["shown_answer"], SHORT)}
             for row in open_[:MOST_PRINCIPAL]
         ],
-        first=first,
-        then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row is not first],
+        first=[row for row in open_ if row["due"] == soonest],
+        then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row["due"] != soonest],
         raters=standing.raters,
         validator=standing.validator,
-        twice=int((run.labels().groupby("case_id")["rater"].nunique() > 1).sum()),
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         comparator=run.has("challengers"),
         few=FEW_RATED,
-        thin=_thin_languages(run.labels(), cases, record.get("languages") or []),
+        thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
-        aside=len(raised.conditional(run.read("checks"), record)),
         untested=run.read("not_tested")["what"].tolist(),
+        undecided=undecided.unique().tolist(),
         conditions=conditions(decision["rating"]),
     )
-
-
-def _failed(gate: Mapping, held: Mapping[str, int], refusals: Sequence[str]) -> str:
-    """What was measured and required; where half or more of what fails raters is a needless refusal, so."""
-    n, all_ = sum(held.get(name, 0) for name in refusals), sum(held.values())
-    is_said = rated_by_people(gate["metric"]) and 2 * n >= all_ > 0 < n
-    why = f" ({n} of {all_} failures are needless refusals)" if is_said else ""
-    required = _amount(gate["metric"], gate["threshold"])
-    return f"{display_name(gate['metric'])} {_interval(gate)}, required {required}{why}"
-
-
-def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:
-    """Rated answers, how many raters accept in every respect, and the share with its interval."""
-    found = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == case_scores.ALL)]
-    if not len(found) or not found.iloc[0]["n"]:
-        return None
-    row = found.iloc[0]
-    share = interval_text(row["value"], row["low"], row["high"], percent=True)
-    return {"n": int(row["n"]), "accepted": round(row["value"] * row["n"]), "share": share}
-
-
-def _kinds(run: Any) -> str:
-    """`53 partial, 29 misleading`: what raters call the other answers, the gravest last."""
-    if not run.has("taxonomy"):
-        return ""
-    table = run.read("taxonomy")
-    counts = Counter(table.loc[table["judged_by"] != MACHINE, "category"])
-    names = {"needless refusal": "needless refusals", "should have declined": "should have been refusals"}
-    return ", ".join(f"{counts[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if counts[kind])
-
-
-def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequence[str]) -> list[str]:
-    """The languages in which fewer than FEW_RATED answers were rated; none where nobody rated."""
-    if labels.empty or "language" not in cases:
-        return []
-    rated = cases[cases["case_id"].isin(labels["case_id"])]["language"].value_counts()
-    few = [code for code in languages if rated.get(code, 0) < FEW_RATED]
-    return [f"{level_name('language', code)} ({rated.get(code, 0)})" for code in few]
 
 
 def _cut(text: Any, most: int) -> str:

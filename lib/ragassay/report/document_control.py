@@ -5,22 +5,23 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
-from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
-from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
-from ragassay.report.decision_words import conditions, read_rows
-from ragassay.report.run_folder import FEWEST, STATED, Run
+from ragassay.report import crosswalk
+from ragassay.report.blocks import annex, data_table, gap, letters, paragraph, words
+from ragassay.report.decision_words import conditions, literal, read_rows
+from ragassay.report.markup import markdown_blocks
+from ragassay.report.run_folder import FEWEST, FOLDER, STATED, Run, departures
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
 
-MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
 SIGNING = (
     "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
     "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
 )
+RELEASE = "Before release"
 CLASSIFICATION, NOT_INDEPENDENT = "Confidential", " (not independent of owner and developer)"
 LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
 MOST_VERSIONS = 20  # that a table shows
@@ -46,7 +47,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    lines[MANIFEST_LINE] = run.manifest_hash
+    lines["SHA-256 of the run manifest"] = run.manifest_hash  # what `ragassay verify` compares
     return list(lines.items())
 
 
@@ -77,10 +78,13 @@ def _name(row: dict[str, Any]) -> str:
 def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
-    basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
+    basis = (
+        f"Regulatory basis: {literal(crosswalk.regime(run))}, in our words ([annex](#crosswalk)); "
+        "no legal advice."
+    )
     short = [f"Fewer than {FEWEST} questions: what they cannot support stands in the notebooks alone."]
     lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
-    blocks: list[model.Block] = [bullets(lines)]
+    blocks: list[model.Block] = [model.Listing(list(map(markdown_blocks, lines)))]
     found = versions(run)
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
@@ -90,7 +94,7 @@ def reading(run: Run) -> model.Chapter:
         blocks.append(data_table("Version that answered", heads, rows[:MOST_VERSIONS]))
         if len(found) > 1 or not found[0].get("version"):
             blocks.append(gap("The scores mix answers of several or unknown versions."))
-    if changed := ", ".join(clean(each["notebook"], 80) for each in attachments.departures(run)):
+    if changed := ", ".join(clean(each["notebook"], 80) for each in departures(run)):
         blocks.append(paragraph(f"Not as the kit has them: {changed}. What differs is attached."))
     return model.Chapter("", "How to read this report", "control", blocks, "front")
 
@@ -101,16 +105,18 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
     notes = {"validator": NOT_INDEPENDENT} if run.engagement.get("validator_independent") == "no" else {}
     names = [[role, run.stated(key) + notes.get(key, ""), "\n\n"] for role, key in _lines("sign-off")]
     hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
-    decision = words(". Decision: ______________________")
     blocks: list[model.Block] = [
-        model.Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
+        model.Paragraph((*words("Rating: "), *words(rating, bold=True), *words(". Decision: " + "_" * 22))),
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
-    missing = crosswalk.before_signing(run)
-    needed = ({"Before release ([annex](#crosswalk))": missing} if missing else {}) | conditions(rating)
+    needed = conditions(rating)
+    if missing := crosswalk.before_signing(run):
+        release = next((name for name in needed if name.startswith(RELEASE)), RELEASE)
+        needed[release] = [*needed.get(release, ()), *missing]
     lines = [f"{before}: {'; '.join(those)}." for before, those in needed.items()]
-    blocks += [paragraph("What has to hold first:"), bullets(lines)] * bool(lines)
+    held = model.Listing(list(map(markdown_blocks, lines)))
+    blocks += [paragraph("What has to hold first:"), held] * bool(lines)
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
@@ -123,7 +129,9 @@ def asking_dates(run: Run) -> str:
     when = f"on {first}" if first == last else f"from {first} to {last}"
     if is_log:
         return f"{when}, by the times of {len(run.asked):,} rows of the log"
-    return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
+    ordinary = len(run.rows("answers"))
+    others = len(run.asked) - ordinary
+    return f"{when} (UTC): {ordinary:,} ordinary answers, {others:,} to probes and variations"
 
 
 def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
@@ -165,19 +173,18 @@ def methods() -> list[Method]:
 
 def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter:
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
-    shown = [
+    shown: list[list[str | model.Inlines]] = [
         [
-            words(item.name, kind="file", target=f"{attachments.FOLDER}/{item.name}"),
-            words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
-            words(value_text(-(-len(item.data) // 1000))),
+            words(item.name, kind="file", target=f"{FOLDER}/{item.name}"),
+            clean(textwrap.shorten(item.about, LINE, placeholder="…")),
+            value_text(-(-len(item.data) // 1000)),
         ]
         for item in attached
     ]
     large = ", ".join(item.name for item in attached if not item.is_inside)
     besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
-    heads = list(map(words, ("File", "What it holds", "kB")))
-    table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
+    table = data_table("Attached files", ["File", "What it holds", "kB"], shown, align="llr", note=note)
     none = gap("No environment record: the runner has not written manifest.json.")
     program = data_table("Program and network", [], _program(run), widths=[1, 3]) if run.manifest else none
     evidence: model.Block = gap("No evidence index: manifest.json lists no file.")
@@ -203,7 +210,7 @@ def _program(run: Run) -> list[list[str]]:
             lines.append([row["words"], "\n".join(map(value_text, values)) or row["otherwise"]])
     changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
-        for each in attachments.departures(run)
+        for each in departures(run)
     ]
     own = "; ".join(changed) or "none: every notebook is the kit's"
     return [*lines, ["Notebooks of the engagement's own", own]]

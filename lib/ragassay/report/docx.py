@@ -7,16 +7,24 @@ import datetime
 import hashlib
 import io
 import zipfile
+from collections.abc import Callable
 from itertools import count, zip_longest
 from pathlib import Path
 from typing import Any
 
+import docx
+import typst
+from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+from docx.opc.packuri import PackURI
+from docx.oxml import parse_xml
+from docx.parts.numbering import NumberingPart
+from jinja2 import Environment, FileSystemLoader
+from lxml import etree
 from markupsafe import Markup, escape
 
 from ragassay.errors import InputError
 from ragassay.report import printed_text
 from ragassay.report.blocks import (
-    Block,
     Callout,
     Document,
     Figure,
@@ -46,13 +54,12 @@ NO_OLDER_WORD = PART.format(  # the file is of
     '<w:compat><w:compatSetting w:name="compatibilityMode" w:uri="http://schemas.microsoft.com/office/word" '
     'w:val="15"/></w:compat>'
 )
-TYPES = "[Content_Types].xml"
-UNDATED = "1970-01-01"  # when a document that states no date was made
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
-TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
-PAGE = "#set page(width: auto, height: auto, margin: 0pt, fill: none)"
-SVG = f'{PAGE}\n#image(bytes(sys.inputs.svg), format: "svg")'
+SVG = (
+    "#set page(width: auto, height: auto, margin: 0pt, fill: none)\n"
+    '#image(bytes(sys.inputs.svg), format: "svg")'
+)
 CELLS = ((6, "Report Cell"), (9, "Report Cell Small"), (99, "Report Cell Tiny"))  # up to so many columns
 WIDEST = 600  # letters of a line, by which columns share the page
 LETTER, LONGEST = 75, 12  # twentieths of a point of a letter; letters of a word that a column has room for
@@ -76,10 +83,10 @@ def render(document: Document, template: Path | None = None) -> bytes:
         for name in ("header", "footer"):
             place = getattr(section, name)
             place.is_linked_to_previous = False
-            place._element[:] = _elements(write(name))
-    for element in _elements(write("body")):
+            place._element[:] = list(parse_xml(write(name)))
+    for element in list(parse_xml(write("body"))):
         file.element.body.sectPr.addprevious(element)
-    made = datetime.datetime.combine(datetime.date.fromisoformat(document.date or UNDATED), datetime.time())
+    made = datetime.datetime.fromisoformat(document.date or "1970-01-01")
     stated = {  # what the file says of itself, whatever its template said
         **{"title": document.title, "subject": document.subtitle, "author": "; ".join(document.authors)},
         **{"comments": "Model-risk validation report, made by ragassay", "last_modified_by": "ragassay"},
@@ -95,17 +102,13 @@ def render(document: Document, template: Path | None = None) -> bytes:
 
 def _writer(file: Any, report: Document) -> Any:
     """What writes a part of the report (header, footer, body) as XML, with the styles of the file."""
-    from jinja2 import Environment, FileSystemLoader
-
     styles, marks, drawn, wide = style_ids(file.styles.element), count(1), count(1), room(file)
 
     def picture(data: bytes, alt: str, density: float) -> Markup:
         """A picture as a run, no wider than the page and no taller than 10 cm, with its words."""
-        from lxml import etree
-
         _, image = file.part.get_or_add_image(io.BytesIO(data))
         natural = [side / density * EMU_TO_INCH for side in (image.px_width, image.px_height)]
-        factor = min(1.0, wide * EMU / natural[0], TALLEST * EMU_TO_INCH / natural[1])
+        factor = min(1.0, wide * EMU / natural[0], 100 / 25.4 * EMU_TO_INCH / natural[1])
         sides = [max(1, int(side * factor)) for side in natural]
         made, number = file.part.new_pic_inline(io.BytesIO(data), *sides), next(drawn)
         for name, value in (("id", number), ("name", f"Picture {number}"), ("descr", visible(alt))):
@@ -113,11 +116,21 @@ def _writer(file: Any, report: Document) -> Any:
         return Markup(f"<w:r><w:drawing>{etree.tostring(made, encoding='unicode')}</w:drawing></w:r>")
 
     def figure(item: Figure) -> Markup | str:
-        data = item.data if item.kind == "png" else _drawn(item.data)
-        return picture(data, item.alt, DENSITY[item.kind]) if data else ""
-
-    def formula(tex: str) -> Markup:
-        return picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"])
+        """The picture, of an SVG as typst draws it; "" where it cannot be drawn."""
+        if item.kind == "png":
+            return picture(item.data, item.alt, DENSITY["png"])
+        try:
+            made = typst.compile(  # type: ignore[call-overload]  # its types mix sources and paths
+                SVG.encode(),
+                sys_inputs={"svg": item.data.decode("utf-8", "replace")},
+                font_paths=[str(font_files("")[0].parent)],
+                ignore_system_fonts=True,
+                format="png",
+                ppi=DENSITY["svg"],
+            )
+        except typst.TypstError:
+            return ""
+        return picture(bytes(made), item.alt, DENSITY["svg"])
 
     said = Callout(
         tone_of(report.rating) or "calm", "Overall rating", [Paragraph(words(report.rating, bold=True))]
@@ -129,36 +142,26 @@ def _writer(file: Any, report: Document) -> Any:
         contents += [("TOC 1", title, part.anchor)]
         contents += [("TOC 2", plain(each.words), each.anchor) for each in part.headings]
     page = Environment(loader=FileSystemLoader(AUDIT), autoescape=True)
-    page.filters |= {
-        "bookmark": lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
-        "kind": _kind,
-        "letters": _letters,
-        "plain": plain,
-        "style_id": lambda name: styles[name.lower()],
-        "visible": visible,
-    }
-    page.globals |= {
-        **{
-            "report": report,
-            "contents": contents,
-            "opening": [said, paragraph(report.recommendation), facts],
-        },
-        **{"formula": formula, "picture": figure, "layout": lambda item: _layout(item, wide)},
-        **{"start_list": Lists(file).start, "next_mark": lambda: next(marks), "longest": LONG_CELL},
-    }
+    page.filters.update(
+        bookmark=lambda anchor: f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}",  # Word takes 40
+        kind=lambda item: type(item).__name__,
+        letters=_letters,
+        plain=plain,
+        style_id=lambda name: styles[name.lower()],
+        visible=visible,
+    )
+    page.globals.update(
+        report=report,
+        contents=contents,
+        opening=[said, paragraph(report.recommendation), facts],
+        formula=lambda tex: picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"]),
+        picture=figure,
+        layout=lambda item: _layout(item, wide),
+        start_list=_list_starter(file),
+        next_mark=lambda: next(marks),
+        longest=LONG_CELL,
+    )
     return lambda part: page.get_template("word.xml.j2").render(part=part)
-
-
-def _elements(xml: str) -> list[Any]:
-    from docx.oxml import parse_xml
-
-    return list(parse_xml(xml))
-
-
-def _kind(item: Block) -> str:
-    if not isinstance(item, Block):
-        raise TypeError(f"the Word writer does not know {type(item).__name__}")
-    return type(item).__name__
 
 
 def _letters(text: str) -> Markup:
@@ -189,25 +192,6 @@ def _layout(item: Table, wide: int) -> tuple[list[list[Any]], list[int], str, in
     return rows, widths, style, len(rows) - 1 if len(rows) <= FEW_ROWS else len(heads)
 
 
-def _drawn(svg: bytes) -> bytes:
-    """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
-    import typst as compiler
-
-    fonts: list[Any] = [str(font_files("")[0].parent)]
-    try:
-        made = compiler.compile(
-            SVG.encode(),
-            sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=fonts,
-            ignore_system_fonts=True,
-            format="png",
-            ppi=DENSITY["svg"],
-        )
-    except compiler.TypstError:
-        return b""
-    return bytes(made[0] if isinstance(made, list) else made)
-
-
 def open_template(template: Path | None = None) -> Any:
     """An empty python-docx document that holds every style which the report uses.
 
@@ -216,9 +200,6 @@ def open_template(template: Path | None = None) -> Any:
     InputError
         If the template is no Word file without macros, or holds parts that lie outside it.
     """
-    import docx
-    from docx.oxml import parse_xml
-
     try:
         document = docx.Document(io.BytesIO(_packed(template.read_bytes())) if template else None)
         look = parse_xml((AUDIT / "word_styles.xml").read_bytes())
@@ -226,7 +207,7 @@ def open_template(template: Path | None = None) -> Any:
             _add_missing(document.styles.element, look)
         else:
             document.styles.element[:] = list(look)
-            document.settings.element[:] = _elements(NO_OLDER_WORD)
+            document.settings.element[:] = list(parse_xml(NO_OLDER_WORD))
         _empty(document, is_own=template is None)
         room(document)  # a page without measures is none
     except Exception as problem:  # whatever python-docx, zipfile and lxml raise on a broken file
@@ -246,7 +227,7 @@ def _packed(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(file, "w") as packed:
         for name in sorted(given.namelist()):  # "[Content_Types].xml" stands first, as readers expect
             content = given.read(name)
-            if name == TYPES:
+            if name == "[Content_Types].xml":
                 content = content.replace(b"ml.template.main", b"ml.document.main")
             packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return file.getvalue()
@@ -259,7 +240,7 @@ def _empty(document: Any, *, is_own: bool) -> None:
     body[:] = [section]
     if is_own or section.find(f"{{{WORD}}}pgSz") is None or section.find(f"{{{WORD}}}pgMar") is None:
         heads = [part for part in section if part.tag.endswith("Reference")]
-        section[:] = [*heads, *_elements(A4)]
+        section[:] = [*heads, *parse_xml(A4)]
     for found in document.settings.element.findall(f"{{{WORD}}}attachedTemplate"):
         document.settings.element.remove(found)
     package = document.part.package
@@ -295,36 +276,23 @@ def room(document: Any) -> int:
     return max(section.page_width - section.left_margin - section.right_margin, 0) // 635 or 1440
 
 
-class Lists:
-    """The lists of one document, after those of its template: bullets, and numbers."""
+def _list_starter(file: Any) -> Callable[[int, bool], int]:
+    """What starts a new list (bullets, or numbers) whose items stand at a level, after those of the template,
+    and returns its id."""
+    if RELATIONSHIP_TYPE.NUMBERING not in {each.reltype for each in file.part.rels.values()}:
+        name, empty = PackURI("/word/numbering.xml"), f'<w:numbering xmlns:w="{WORD}"/>'.encode()
+        part = NumberingPart.load(name, CONTENT_TYPE.WML_NUMBERING, empty, file.part.package)
+        file.part.relate_to(part, RELATIONSHIP_TYPE.NUMBERING)
+    root = file.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING).element
+    first = 1 + max(map(int, root.xpath("./w:abstractNum/@w:abstractNumId")), default=0)
+    pictures = len(root.findall(f"{{{WORD}}}numPicBullet"))
+    for number, pattern in enumerate(list(parse_xml((AUDIT / "word_lists.xml").read_bytes())), first):
+        pattern.set(f"{{{WORD}}}abstractNumId", str(number))
+        root.insert(pictures, pattern)
 
-    def __init__(self, file: Any):
-        from docx.oxml import parse_xml
-
-        self.root = _numbering(file)
-        known = self.root.xpath("./w:abstractNum/@w:abstractNumId")
-        self.first = 1 + max(map(int, known), default=0)
-        pictures = len(self.root.findall(f"{{{WORD}}}numPicBullet"))
-        for name, pattern in enumerate(list(parse_xml((AUDIT / "word_lists.xml").read_bytes())), self.first):
-            pattern.set(f"{{{WORD}}}abstractNumId", str(name))
-            self.root.insert(pictures, pattern)
-
-    def start(self, level: int, is_ordered: bool) -> int:
-        """A new list whose items stand at the level; its id."""
-        made = self.root.add_num(self.first + is_ordered)
+    def start(level: int, is_ordered: bool) -> int:
+        made = root.add_num(first + is_ordered)
         made.add_lvlOverride(ilvl=level).add_startOverride(1)
         return int(made.numId)
 
-
-def _numbering(file: Any) -> Any:
-    """The part that holds lists, made where the template has none."""
-    from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
-    from docx.opc.packuri import PackURI
-    from docx.opc.part import XmlPart
-    from docx.oxml import OxmlElement
-
-    if RELATIONSHIP_TYPE.NUMBERING not in {each.reltype for each in file.part.rels.values()}:
-        name, kind = PackURI("/word/numbering.xml"), CONTENT_TYPE.WML_NUMBERING
-        part = XmlPart(name, kind, OxmlElement("w:numbering"), file.part.package)
-        file.part.relate_to(part, RELATIONSHIP_TYPE.NUMBERING)
-    return file.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING).element
+    return start

@@ -1,4 +1,4 @@
-"""The report as HTML and as PDF; and as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK`
+"""The report as HTML and as PDF; and the nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK`
 (or ragassay-pdf, ragassay-docx) writes one notebook as the report would.
 
 PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with the same typst
@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import typst
+from jinja2 import Environment, FileSystemLoader
 from markupsafe import Markup, escape
-from nbconvert.exporters import Exporter, TemplateExporter
-from traitlets import List, Unicode
+from nbconvert.exporters import Exporter
+from traitlets import Unicode
 
 from ragassay.errors import InputError
 from ragassay.report import docx, printed_text
@@ -27,10 +29,32 @@ from ragassay.report.blocks import Attached, Chapter, Document, Figure, Span, nu
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, font_files, printable, visible
 
-TEMPLATES = Path(__file__).parent / "templates"
-MIMES = {".json": "application/json", ".csv": "text/csv", ".py": "text/x-python"}
 LONGEST = 70  # letters of a word that is not broken: a hash is copied whole
 NAMES = ("anchor", "target", "tex", "date", "name")  # parts that no reader reads as they are
+
+
+def html(document: Document) -> str:
+    """The document as a single HTML file: no script, nothing fetched, every letter escaped, every figure
+    described."""
+    page = Environment(loader=FileSystemLoader(docx.AUDIT), autoescape=True)
+    page.finalize = lambda value: visible(value) if type(value) is str else value
+    page.filters.update(
+        kind=lambda item: type(item).__name__,
+        plain=plain,
+        letters=_letters,
+        mathml=lambda tex, display=False: Markup(printed_text.mathml(tex, display)),
+        base64=lambda data: base64.b64encode(data).decode(),
+        quote=quote,
+    )
+    style = (docx.AUDIT / "audit.css").read_text(encoding="utf-8")
+    digest = f"sha256-{base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()}"
+    return page.get_template("index.html.j2").render(document=document, style=style, style_hash=digest) + "\n"
+
+
+def _letters(text: str, is_head: bool = False) -> Markup:
+    """The text with places to break in words too long for a column, of its head in any name."""
+    shown = str(escape(breakable(text, 8 if is_head else LONGEST_WORD)))
+    return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 
 def pdf(document: Document) -> bytes:
@@ -41,20 +65,18 @@ def pdf(document: Document) -> bytes:
     InputError
         If typst refuses the document, most likely for a figure it cannot embed under PDF/A.
     """
-    import typst as compiler
-
     with tempfile.TemporaryDirectory(prefix="ragassay-pdf-") as name:
         folder = Path(name)
         for part in ("pictures", "attached", "fonts"):
             (folder / part).mkdir()
-        shutil.copyfile(TEMPLATES / "audit" / "report.typ", folder / "main.typ")
+        shutil.copyfile(docx.AUDIT / "report.typ", folder / "main.typ")
         written = json.dumps(_json(document, folder), ensure_ascii=False)
         (folder / "document.json").write_text(written, encoding="utf-8")
         for file in font_files(written):
             shutil.copyfile(file, folder / "fonts" / file.name)
         try:
             return bytes(
-                compiler.compile(
+                typst.compile(
                     str(folder / "main.typ"),
                     root=name,
                     font_paths=[str(folder / "fonts")],
@@ -62,9 +84,12 @@ def pdf(document: Document) -> bytes:
                     pdf_standards=["a-3a", "ua-1"],
                 )
             )
-        except compiler.TypstError as problem:
-            do = "use the HTML report, and correct the part typst names"
-            raise InputError("the PDF cannot be written", found=str(problem), do=do) from problem
+        except typst.TypstError as problem:
+            raise InputError(
+                "the PDF cannot be written",
+                found=str(problem),
+                do="use the HTML report, and correct the part typst names",
+            ) from problem
 
 
 def _json(item: Any, folder: Path) -> Any:
@@ -75,7 +100,7 @@ def _json(item: Any, folder: Path) -> Any:
     if isinstance(item, list | tuple):
         return [_json(part, folder) for part in item]
     if not is_dataclass(item):
-        return None if isinstance(item, bytes) else item
+        return item if isinstance(item, int | float) else None
     data = {name: part if name in NAMES else _json(part, folder) for name, part in vars(item).items()} | {
         "is": type(item).__name__
     }
@@ -87,7 +112,6 @@ def _json(item: Any, folder: Path) -> Any:
             data |= {"name": item.name, "is_gap": item.is_gap}
         case Attached(name, content):
             (folder / "attached" / name).write_bytes(content)
-            data["mime"] = MIMES.get(Path(name).suffix, "text/plain")
         case Figure(kind, picture):
             data["file"] = _stored(picture, kind, folder)
         case Span():
@@ -111,8 +135,9 @@ def single(notebook: object, name: str) -> Document:
     for chapter in chapters:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
-    subtitle = "One notebook of a validation; not a report"
-    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
+    return Document(
+        chapters[0].title, name, "", [], "", chapters, subtitle="One notebook of a validation; not a report"
+    )
 
 
 class _Report(Exporter):
@@ -122,55 +147,21 @@ class _Report(Exporter):
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """(the file's content, resources)."""
-        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
         name = (resources.get("metadata") or {}).get("name") or "notebook"
         return self.written(single(nb, str(name))), resources
 
 
-class AuditHTMLExporter(_Report, TemplateExporter):
-    """A document or one notebook as a single HTML file: no script, nothing fetched, every letter escaped,
-    every figure described."""
+class AuditHTMLExporter(_Report):
+    """One notebook as a single HTML file."""
 
-    export_from_notebook = "ragassay report (HTML)"
-    output_mimetype = "text/html"
     file_extension = Unicode(".html")
-    template_name = Unicode("audit")
-    extra_template_basedirs = List([str(TEMPLATES)])
-    template_extension = Unicode(".html.j2")
-
-    def written(self, document: Document) -> str:
-        """The document as HTML."""
-        style = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
-        digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        resources = {"document": document, "style": style, "style_hash": f"sha256-{digest}"}
-        return str(self.template.render(resources=resources)) + "\n"
-
-    def _create_environment(self) -> Any:
-        environment = super()._create_environment()
-        environment.autoescape = True
-        environment.finalize = lambda value: visible(value) if type(value) is str else value
-        environment.filters.update(
-            kind=lambda item: type(item).__name__,
-            plain=plain,
-            letters=_letters,
-            mathml=lambda tex, display=False: Markup(printed_text.mathml(tex, display)),
-            base64=lambda data: base64.b64encode(data).decode(),
-            quote=quote,
-        )
-        return environment
-
-
-def _letters(text: str, is_head: bool = False) -> Markup:
-    """The text with places to break in words too long for a column, of its head in any name."""
-    shown = str(escape(breakable(text, 8 if is_head else LONGEST_WORD)))
-    return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
+    written = staticmethod(html)
 
 
 class AuditPDFExporter(_Report):
     """One notebook as PDF/A-3a and PDF/UA-1."""
 
-    export_from_notebook = "ragassay report (PDF)"
-    output_mimetype = "application/pdf"
     file_extension = Unicode(".pdf")
     written = staticmethod(pdf)
 
@@ -178,7 +169,5 @@ class AuditPDFExporter(_Report):
 class AuditDOCXExporter(_Report):
     """One notebook as a Word file."""
 
-    export_from_notebook = "ragassay report (Word)"
-    output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     file_extension = Unicode(".docx")
     written = staticmethod(docx.render)

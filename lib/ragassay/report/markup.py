@@ -11,10 +11,9 @@ from functools import cache
 from itertools import groupby, takewhile
 from typing import Any
 
+import pandas as pd
 from lxml.html import HTMLParser, fragment_fromstring
 
-from ragassay.errors import InputError
-from ragassay.report import printed_text
 from ragassay.report.blocks import (
     ANCHORS,
     BOLD,
@@ -24,7 +23,6 @@ from ragassay.report.blocks import (
     Inlines,
     Listing,
     Paragraph,
-    Quote,
     Span,
     Table,
     Verbatim,
@@ -35,7 +33,8 @@ from ragassay.report.blocks import (
     tone_of,
     words,
 )
-from ragassay.show import clean, csv_of_rows
+from ragassay.report.printed_text import mathml
+from ragassay.show import clean
 
 Token = dict[str, Any]
 
@@ -53,8 +52,7 @@ def _parser() -> Any:
 
 
 def _blocks(tokens: list[Token]) -> list[Block]:
-    found = [_block(token) for token in tokens if token["type"] not in ("blank_line", "thematic_break")]
-    return [block for block in found if block is not None]
+    return [block for block in map(_block, tokens) if block is not None]
 
 
 def _block(token: Token) -> Block | None:
@@ -67,13 +65,12 @@ def _block(token: Token) -> Block | None:
         case "list":
             return Listing([_blocks(item["children"]) for item in children], token["attrs"]["ordered"])
         case "block_quote":
-            return _quote(_blocks(children))
+            return _box(_blocks(children))
         case "block_code":
             return Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
             tex = token["raw"].strip()
-            shown = words(tex, kind="display") if _is_formula(tex) else words(f"$${tex}$$")
-            return Paragraph(shown)
+            return Paragraph(words(tex, kind="display") if mathml(tex) else words(f"$${tex}$$"))
         case "table":
             head, *body = children
             rows = [row["children"] for part in body for row in part["children"]]
@@ -84,22 +81,14 @@ def _block(token: Token) -> Block | None:
     return Paragraph(words(text)) if text else None
 
 
-def _quote(inner: list[Block]) -> Quote | Callout:
-    """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
+def _box(inner: list[Block]) -> Callout:
+    """A quotation as a box; in the colour of the judgement in bold, such as a rating, that it begins with."""
     match inner:
         case [Paragraph((Span(text, _, True), *rest)), *others] if text.rstrip(".") in BOLD:
             word = text.rstrip(".")
             said = Paragraph((*words(f"{word}.", bold=True), *rest))
             return Callout(tone_of(word).replace("grave", "bad"), "", [said, *others])
-    return Quote(inner)
-
-
-def _is_formula(tex: str) -> bool:
-    """Whether all writers can write it; `$5 or $6` is none."""
-    try:
-        return bool(printed_text.mathml(tex))
-    except InputError:
-        return False
+    return Callout("calm", "", inner)
 
 
 def _inlines(tokens: list[Token]) -> Inlines:
@@ -122,7 +111,7 @@ def _spans(token: Token) -> Iterator[Span] | Inlines:
             return words(token["raw"], kind="code")
         case "inline_math":
             tex = token["raw"].strip()
-            return words(tex, kind="formula") if _is_formula(tex) else words(f"${tex}$")
+            return words(tex, kind="formula") if mathml(tex) else words(f"${tex}$")  # `$5 or $6` is none
         case "link":
             return _link(children, token["attrs"]["url"])
         case "image":
@@ -186,8 +175,7 @@ def _table(element: Any, total: int) -> Table:
         return Table(caption, [], [], [])
     names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
     sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
-    table = data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note)
-    return replace(table, whole=whole)
+    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
@@ -230,8 +218,9 @@ def _side(texts: list[str]) -> str:
     return "r" if said and all(map(_NUMBER.fullmatch, said)) else "l"
 
 
-def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, bytes]:
-    """How many rows and columns are printed if not all, and all of them as CSV where they are there."""
+def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, pd.DataFrame | None]:
+    """How many rows and columns are printed if not all, and all of them where they are there, their names
+    with their place where they share one or have none."""
     is_cut = any(row and set(row) <= set(CUT) for row in rows)  # pandas has left rows out
     total = total or (0 if is_cut else len(rows))
     printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
@@ -241,4 +230,8 @@ def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, byte
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
     if len(names) > MOST_COLUMNS:
         notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
-    return ", ".join(notes), csv_of_rows(names, rows) if notes and total == len(rows) else b""
+    placed = [
+        f"{each} {at}".strip() if names.count(each) > 1 or not each else each
+        for at, each in enumerate(names, 1)
+    ]
+    return ", ".join(notes), pd.DataFrame(rows, columns=placed) if notes and total == len(rows) else None

@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass, field, replace
 from html import unescape
 from itertools import pairwise, takewhile
-from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
@@ -32,7 +31,6 @@ from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
-_BANNER = "papermill-error-cell-tag"
 ANNEX, LIMITS = TAGS = ("annex", "limits")  # tags of cells that stand elsewhere than in their chapter
 FULL, ROWS = "full", "rows"  # `#| only: full`: left out of a small engagement's report; `rows`: where empty
 _LEFT_OUT = Paragraph((), "left out")
@@ -58,9 +56,8 @@ class Walked:
     def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
         a small engagement a table of one row is a sentence."""
-        made = []
+        made, is_short = list[Chapter](), FULL in elsewhere
         self.absent = []
-        is_short = FULL in elsewhere
         for place, (title, question) in enumerate(self.titles):
             blocks = [
                 _LEFT_OUT if is_short and tag == FULL else block
@@ -72,12 +69,11 @@ class Walked:
             blocks = [block for each in sections for block in self._shown(each, is_short=is_short)]
             if question and not is_short:
                 blocks.insert(0, Paragraph(words(question, italic=True)))
-            chapter = Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks))
-            headings = (block for block in chapter.blocks if isinstance(block, Heading))
+            made.append(Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks)))
+            headings = (block for block in made[-1].blocks if isinstance(block, Heading))
             for number, heading in enumerate(headings, 1):
                 heading.level = max(heading.level, 2)
-                heading.anchor = f"{chapter.anchor}-part-{number}"
-            made.append(chapter)
+                heading.anchor = f"{made[-1].anchor}-part-{number}"
         return made
 
     def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
@@ -86,9 +82,11 @@ class Walked:
         if isinstance(section[0], Heading) and roles and roles <= {"absent", _LEFT_OUT.role}:
             self.absent += [plain(section[0].words)] * (_LEFT_OUT not in section)
             return []
-        is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]
-        kept = zip(section, is_row, strict=True)
-        return [_one_row(each) if single else each for each, single in kept if each is not _LEFT_OUT]
+        return [
+            _one_row(each) if is_short and isinstance(each, Table) and len(each.rows) == 1 else each
+            for each in section
+            if each is not _LEFT_OUT
+        ]
 
     def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag, without those that say that there is nothing to show."""
@@ -115,36 +113,32 @@ def without_empty_headings(blocks: list[Block]) -> list[Block]:
     return kept[::-1]
 
 
-def read(path: Path) -> Walked:
-    """Read and walk the notebook file."""
-    import nbformat
-
-    return walk(nbformat.read(path, as_version=4), path.stem)
-
-
 def walk(notebook: Any, name: str) -> Walked:
     """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`."""
     walked = Walked(name)
-    cells = _reached(notebook.cells)
+    ends = [any(map(_is_end, cell.get("outputs", []))) for cell in notebook.cells]
+    reached = ends.index(True) + 1 if True in ends else len(ends)  # where it ended early: up to there
+    later = (cell for cell in notebook.cells[reached:] if LIMITS in cell.metadata.get("tags", []))
+    cells = [*notebook.cells[:reached], *later]
     walked.state, walked.reason = _state(cells, notebook.metadata)
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
         tone = "bad" if walked.state == "failed" else "open"
-        box = Callout(tone, "This section is incomplete", [paragraph(said)])
-        walked.parts.append(("", 0, box))
+        walked.parts.append(("", 0, Callout(tone, "This section is incomplete", [paragraph(said)])))
     above = ""
     for position, cell in enumerate(cells, 1):
-        is_last = any(
-            output["output_type"] == "error" or _is_end(output) for output in cell.get("outputs", [])
-        )
-        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_last), "")
+        outputs, tags = cell.get("outputs", []), cell.metadata.get("tags", [])
+        is_last = any(output["output_type"] == "error" or _is_end(output) for output in outputs)
+        tag = next((tag for tag in tags if tag in TAGS and not is_last), "")
         shown: list[Block] = []
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
             tag = tag or (FULL if options(cell.source).get("only") == FULL else "")
-        elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
-            shown = markdown_blocks(cell.source)
-            shown = [replace(each, role="prose") if isinstance(each, Paragraph) else each for each in shown]
+        elif cell.cell_type == "markdown" and "papermill-error-cell-tag" not in tags:
+            shown = [
+                replace(each, role="prose") if isinstance(each, Paragraph) else each
+                for each in markdown_blocks(cell.source)
+            ]
         for block in shown:
             if isinstance(block, Heading):
                 above = plain(block.words)
@@ -156,8 +150,9 @@ def walk(notebook: Any, name: str) -> Walked:
                     first, *rest = block.words
                     block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
             walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
-    code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
-    walked.code = [(_called(cell, place), cell.source) for cell, place in code]
+    walked.code = [
+        (_called(cell, place), cell.source) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell)
+    ]
     walked.titles = walked.titles or [_title("", name)]
     return walked
 
@@ -166,15 +161,6 @@ def _called(cell: Any, position: int) -> str:
     """A code cell by its execution count, or by its place if it never ran."""
     count = cell.get("execution_count")
     return f"cell [{count}]" if count else f"cell {position} (not run)"
-
-
-def _reached(cells: list[Any]) -> list[Any]:
-    """The cells up to the one in which the notebook ended early, and the limits."""
-    for place, cell in enumerate(cells, 1):
-        if any(map(_is_end, cell.get("outputs", []))):
-            later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
-            return [*cells[:place], *later]
-    return cells
 
 
 def _is_end(output: Output) -> bool:
@@ -197,7 +183,7 @@ def _is_code(cell: Any) -> bool:
 def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     """Failed if any cell holds an error; pending if any code cell never ran; and why."""
     code = list(filter(_is_code, cells))
-    outputs = [output for cell in code for output in cell.get("outputs", [])]
+    outputs = (output for cell in code for output in cell.get("outputs", []))
     errors = [output.get("ename", "Error") for output in outputs if output["output_type"] == "error"]
     waiting = sum(cell.get("execution_count") is None for cell in code)
     left = "1 cell was" if waiting == 1 else f"{waiting} cells were"
@@ -210,17 +196,13 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     return "executed", ""
 
 
-UNDESCRIBED = "UNDESCRIBED"
 MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _WARNING = re.compile(  # the path of the machine before it, and the line of code below it
     r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
 )
 _PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
-_NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
-PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
 
 
 def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
@@ -233,7 +215,14 @@ def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
         shown = _shown(output, cell["source"], where)
         found += [block for block in shown if not isinstance(block, Figure) or block not in found]
     given = options(cell.get("source", ""))
-    _caption(found, heading, given)
+    for block in found:  # those that have no caption: by the option, else by the heading above
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+        elif isinstance(block, Table):
+            block.caption = block.caption or given.get("tbl-cap") or heading
+        elif isinstance(block, Figure):
+            block.caption = block.caption or given.get("fig-cap") or heading
+            block.alt = given.get("fig-alt") or block.caption or "UNDESCRIBED"
     if given.get("only") == ROWS:
         found = [block for block in found if not isinstance(block, Table) or block.rows]
     return [
@@ -251,53 +240,39 @@ def options(source: str) -> dict[str, str]:
     return {name: text.strip(text[0]) if text[:1] in ("'", '"') else text for name, _, text in found}
 
 
-def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
-    """Caption the figures and tables that have none: by the option, else by the heading above. A figure is
-    described by its option, else by its caption."""
-    for block in shown:
-        if isinstance(block, Heading):
-            heading = plain(block.words)
-        elif isinstance(block, Table):
-            block.caption = block.caption or given.get("tbl-cap") or heading
-        elif isinstance(block, Figure):
-            block.caption = block.caption or given.get("fig-cap") or heading
-            block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
-
-
 def _shown(output: Output, source: str, where: str) -> list[Block]:
-    """One output; of a progress bar or a bare object nothing, and the name of what no document prints."""
+    """One output; of a progress bar or a bare object nothing, of a line drawn again and again the last
+    drawing, and the name of what no document prints."""
     if output["output_type"] == "stream":
-        return _stream(output)
+        printed = _COLOURS.sub("", output["text"]).replace("\r\n", "\n")
+        lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+        text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
+        title = "Messages" if output.get("name") == "stderr" else "Printed"
+        return [Verbatim(clean(text, MOST), title)] if text.strip() else []
     if output["output_type"] == "error":
         reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
         code = Verbatim(clean(source, MOST), "The cell that failed")
         return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
-    data: Output = {
-        mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()
-    }
+    data = dict(output["data"])
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
-    for mime, kind in PICTURES.items():
+    for mime, kind in (("image/svg+xml", "svg"), ("image/png", "png")):
         if mime in data:
             return [_figure(kind, data[mime])]
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
             is_long = len(data[mime]) > MOST_MARKDOWN
             return [Verbatim(clean(data[mime], MOST), "Output")] if is_long else markdown_blocks(data[mime])
-    if tables := table_blocks(data.get("text/html", "")):
-        return tables
-    return _words(data)
+    return table_blocks(data.get("text/html", "")) or _words(data)
 
 
 def _words(data: dict[str, str]) -> list[Block]:
     """The words for an output that has no better form."""
-    text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
-    if _PROGRESS.search(text):
-        return []
-    is_noise = bool(_NOISE.match(text))
-    if data and (is_noise or [*data] != ["text/html"]):
+    text = re.sub(" at 0x[0-9a-fA-F]+", "", data.pop("text/plain", "")).strip("\n")
+    is_progress, is_noise = bool(_PROGRESS.search(text)), bool(_NOISE.match(text))
+    if data and not is_progress and (is_noise or [*data] != ["text/html"]):
         return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
-    if is_noise:
+    if is_progress or is_noise:
         return []
     text = clean(text, MOST)
     return [Verbatim(text, "Output") if "\n" in text else paragraph(text)]
@@ -309,7 +284,7 @@ def _figure(kind: str, text: str) -> Block:
 
     from PIL import Image
 
-    if kind == "svg" and (nothing := _NOTHING.search(text)):
+    if kind == "svg" and (nothing := re.search('id="blank: ([^"]*)"', text)):
         return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."), role="absent")
     try:
         data = text.encode() if kind == "svg" else base64.b64decode(text)
@@ -320,17 +295,3 @@ def _figure(kind: str, text: str) -> Block:
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}).")
     return Figure(kind, data, "", "")
-
-
-def _stream(output: Output) -> list[Block]:
-    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
-    bars nothing."""
-    printed = _COLOURS.sub("", _joined(output["text"])).replace("\r\n", "\n")
-    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
-    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
-    title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [Verbatim(clean(text, MOST), title)] if text.strip() else []
-
-
-def _joined(text: Any) -> str:
-    return "".join(text) if isinstance(text, list) else str(text)

@@ -11,7 +11,6 @@ from typing import Any
 from unicodedata import name
 from xml.etree import ElementTree
 
-from ragassay.errors import InputError
 from ragassay.show import clean
 
 LONGEST_WORD = 26
@@ -40,13 +39,9 @@ def _with_breaks(word: re.Match[str]) -> str:
 def printable(text: str) -> str:
     """The text with every character that no font of the PDF holds written as its code point, `⟨U+0000⟩` also
     of the picture that stands for a control character."""
-    shown = []
-    for letter in text:
-        code = ord(letter)
-        is_picture = 0x2400 <= code < 0x2420
-        is_shown = letter in f"\n\t{BREAK}" or _is_held(code)
-        shown.append(letter if is_shown else f"⟨U+{code - 0x2400 * is_picture:04X}⟩")
-    return "".join(shown)
+    lacking = {code for code in map(ord, {*text} - {"\n", "\t", BREAK}) if not _is_held(code)}
+    spelled = {code: f"⟨U+{code - 0x2400 * (0x2400 <= code < 0x2420):04X}⟩" for code in lacking}
+    return text.translate(spelled)
 
 
 def unprinted_scripts(text: str) -> dict[str, int]:
@@ -85,21 +80,16 @@ def _font_characters() -> dict[Path, frozenset[int]]:
 
 @cache
 def mathml(tex: str, display: bool = False) -> str:
-    """The formula as one `<math>` element, with the TeX as its label for readers who listen.
-
-    Raises
-    ------
-    InputError
-        If the TeX cannot be read, by the reader of HTML or of pictures.
-    """
+    """The formula as one `<math>` element, with the TeX as its label for readers who listen; "" where its TeX
+    cannot be read, by the reader of HTML or of pictures."""
     from latex2mathml.converter import convert
 
-    draw_formula(tex, "svg")  # latex2mathml passes over what it does not understand
     try:
+        draw_formula(tex, "svg")  # latex2mathml passes over what it does not understand
         text = convert(tex, display="block" if display else "inline")
         root = ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
-    except Exception as problem:  # latex2mathml raises a family of its own, and plain errors
-        raise _unreadable(tex, problem) from problem
+    except Exception:  # latex2mathml raises a family of its own, and plain errors
+        return ""
     for element in root.iter():
         element.attrib.pop("style", None)
     root.set("aria-label", tex)
@@ -112,7 +102,7 @@ def draw_formula(tex: str, kind: str) -> tuple[bytes, float]:
 
     Raises
     ------
-    InputError
+    ValueError
         If the TeX cannot be read.
     """
     import matplotlib as mpl
@@ -120,22 +110,11 @@ def draw_formula(tex: str, kind: str) -> tuple[bytes, float]:
     from matplotlib.font_manager import FontProperties
     from matplotlib.mathtext import MathTextParser
 
-    text, font = (
-        f"${_SPELLED.sub(lambda found: SPELLED[found[1]], ' '.join(tex.split()))}$",
-        FontProperties(size=10, math_fontfamily="stix"),
-    )
-    page = io.BytesIO()
+    text = f"${_SPELLED.sub(lambda found: SPELLED[found[1]], ' '.join(tex.split()))}$"
+    font, page = FontProperties(size=10, math_fontfamily="stix"), io.BytesIO()
     with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "ragassay"}):
-        try:
-            wide, tall, below, _, _ = MathTextParser("path").parse(text, 72, font)
-        except ValueError as problem:
-            raise _unreadable(tex, problem) from problem
+        wide, tall, below, _, _ = MathTextParser("path").parse(text, 72, font)
         drawn = Figure(figsize=((wide + 1) / 72, (tall + 1) / 72))
         drawn.text(0, below / tall, text, fontproperties=font, parse_math=True)
         drawn.savefig(page, format=kind, dpi=220, transparent=True, metadata=STATED[kind])
     return page.getvalue(), float(below / tall)
-
-
-def _unreadable(tex: str, problem: Exception) -> InputError:
-    do = f"correct its TeX ({type(problem).__name__}: {problem})"
-    return InputError("a formula cannot be read", found=tex, do=do)

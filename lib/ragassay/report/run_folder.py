@@ -1,9 +1,11 @@
 """What a run folder holds, read leniently: a missing or broken piece becomes a stated gap, never an
-exception."""
+exception; and the files that travel with the report: the run's tables and records, and what tables in print
+have cut."""
 
-import hashlib
+import itertools
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,17 +16,24 @@ import pandas as pd
 from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
-from ragassay.report import notebook_chapter
-from ragassay.report.blocks import NOTEBOOKS, Figure, Table, figures_and_tables, gap
-from ragassay.report.notebook_chapter import Walked
-from ragassay.scores import own_metrics
+from ragassay.report.blocks import NOTEBOOKS, Attached, Figure, Table, find_parts, gap
+from ragassay.report.decision_words import read_rows
+from ragassay.report.notebook_chapter import Walked, walk
+from ragassay.sanitized_text import to_csv
+from ragassay.scores import mask_answers, metric_registry, own_metrics
 from ragassay.search_paths import file_below
-from ragassay.show import value_text
+from ragassay.show import clean, value_text
+from ragassay.tables import is_missing
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ["asked_at", "answered_at", "timestamp", "created_at", "time", "date"]  # of a log, when it was asked
 STATED = "not stated"
 FEWEST = 100  # questions of an engagement whose report holds every detail
+FOLDER = "attachments"
+MOST = 40  # files in it; what would be more is left in the run folder
+DEPARTURES = "departures.json"  # what notebooks of the engagement's own change of the kit's
+OF_DEPARTURE = {"notebook": str, "added": int, "removed": int, "diff": str}
+KEPT_HOME = ["contexts", "passages", "secret"]  # columns that stay in the run folder
 
 
 @dataclass
@@ -43,12 +52,12 @@ class Run:
         """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
         printed alone."""
         record, labels = self.record("engagement.json", "00_scope"), self.rows("labels")
-        days = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
-        label = max(filter(DAY.fullmatch, days), default="")
-        last, what = max((label, "label"), ((self.asked or [""])[-1], "answer"))
+        labelled = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
+        last = max(filter(DAY.fullmatch, [*labelled, *self.asked]), default="")
         date = str(record.get("date") or "")
-        is_late = "" < date < last
-        return record | {"date": f"{last} (stated as {date}, before the last {what})"} if is_late else record
+        if "" < date < last:
+            record["date"] = f"{last} (stated as {date}, before the last label or answer)"
+        return record
 
     @cached_property
     def asked(self) -> list[str]:
@@ -93,8 +102,8 @@ class Run:
     @property
     def manifest_hash(self) -> str:
         """SHA-256 of manifest.json: whoever holds it can verify every file of the run."""
-        content = self.content("manifest.json")
-        return hashlib.sha256(content).hexdigest() if content else "not available"
+        found = sha256_below(self.folder, "manifest.json")
+        return "not available" if found == "missing" else found
 
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
@@ -108,10 +117,13 @@ class Run:
         return {name: self._notebook(name, found.get(name)) for name in sorted(ran & {*NOTEBOOKS, *found})}
 
     def _notebook(self, name: str, path: Path | None) -> Walked:
+        import nbformat
+
         reason = f"not available: {name} has not been executed"
         try:
             if path:
-                walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
+                book = nbformat.read(file_below(self.folder, f"notebooks/{path.name}"), as_version=4)
+                walked = walk(book, name)
                 if walked.state != "executed":
                     self.miss(f"incomplete: {name}; {walked.reason}")
                 return walked
@@ -126,7 +138,7 @@ class Run:
     def shown(self) -> list[Table | Figure]:
         """Every table and figure that its notebooks show, printed or not."""
         parts = [part for walked in self.notebooks.values() for part in walked.parts]
-        return list(figures_and_tables(block for _, _, block in parts))
+        return list(find_parts([block for _, _, block in parts], Table | Figure))
 
     def content(self, name: str) -> bytes | None:
         """The bytes of a file of the run; None if none stands there that can be read to its end."""
@@ -178,3 +190,95 @@ class Run:
         if isinstance(value, list) and any(" " in str(item) for item in value):
             return "\n".join(map(value_text, value))
         return STATED if value in (None, "", []) else value_text(value)
+
+
+def collect_attachments(run: Run) -> list[Attached]:
+    """The files in the order in which they are listed: records and tables, as `attachments.csv` names them,
+    then what the run was made of, and of tables that print has cut the whole."""
+    made = []
+    for row in read_rows("attachments"):
+        source = row["source"]
+        content = run.content(source) if source.endswith(".json") else _table(run, source)
+        if content is not None:
+            made.append(Attached(row["name"], content, row["about"]))
+    rows = [{"file": item["path"], **item, "at_assembly": state} for item, state in run.states]
+    files = pd.DataFrame(rows, columns=["file", "sha256", "notebook", "cell", "at_assembly"], dtype=object)
+    index = _encoded(to_csv(files.map(lambda each: "" if is_missing(each) else clean(each, 0))))
+    made.append(Attached("evidence_index.csv", index, "every file of the run: its hash, who made it"))
+    for each in departures(run):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
+        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
+        made.append(Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about))
+    cards = _encoded(to_csv(metric_registry.card_table()))
+    made.append(Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits"))
+    cells = [
+        f"# %% {name} {called}\n{source}\n"
+        for name, walked in run.notebooks.items()
+        for called, source in walked.code
+    ]
+    made.append(Attached("notebooks.py", _encoded("\n".join(cells)), "the notebooks' code"))
+    names = {item.name for item in made}
+    for item in run.shown:
+        if isinstance(item, Table) and item.whole is not None and len(made) < MOST:
+            stem = re.sub(r"[^a-z0-9]+", "_", item.caption.lower())[:42].strip("_") or "table"
+            free = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
+            name = next(each for each in free if each not in names)
+            names.add(name)
+            item.note = f"{item.note}; all is in the attached {name}."
+            made.append(Attached(name, _encoded(to_csv(_shareable(run, item.whole, ""))), item.caption))
+    return made
+
+
+def write_attachments(folder: Path, attached: Iterable[Attached]) -> None:
+    """Write the files into the folder; what an earlier report left there and no one writes now is removed."""
+    folder.mkdir(exist_ok=True)
+    names = {item.name for item in attached}
+    for path in folder.iterdir():
+        if path.is_file() and path.name not in names:
+            path.unlink()
+    for item in attached:
+        (folder / item.name).write_bytes(item.data)
+
+
+def departures(run: Run) -> list[dict[str, Any]]:
+    """What the run noted of notebooks of the engagement's own; none where it has none, or the note cannot be
+    read."""
+    try:
+        found = json.loads(run.content(DEPARTURES) or b"[]")
+        return [{name: kind(each[name]) for name, kind in OF_DEPARTURE.items()} for each in found]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        run.miss(f"not available: {DEPARTURES} cannot be read")
+        return []
+
+
+def _table(run: Run, table: str) -> bytes | None:
+    """All parts of a table one below the other, as CSV in which nothing runs."""
+    parts = []
+    for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
+        base, _, part = path.stem.partition(".")
+        if base == table:
+            rows = _shareable(run, run.rows(path.stem), path.stem)
+            parts.append(rows.assign(part=part) if part else rows)
+    if not parts:
+        return None
+    whole = pd.concat(parts, ignore_index=True)
+    for name in whole.select_dtypes(object):
+        plain = [each.tolist() if hasattr(each, "tolist") else each for each in whole[name]]
+        whole[name] = [
+            json.dumps(each, ensure_ascii=False, default=str) if isinstance(each, list | dict) else each
+            for each in plain
+        ]
+    return _encoded(to_csv(whole))
+
+
+def _shareable(run: Run, table: Any, name: str) -> Any:
+    """The table of this name as it may travel: personal data in questions, answers and raters' remarks hidden
+    as on the pages, without the planted secrets and the passages' texts, which their ids name."""
+    if "case_id" in table and {"answer", "remark"} & set(table):
+        asked = name.replace("answers", "cases", 1) if name.startswith("answers") else "cases"
+        table = mask_answers(table, run.rows(asked))
+    return table.drop(columns=KEPT_HOME, errors="ignore")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

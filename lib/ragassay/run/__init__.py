@@ -6,8 +6,8 @@ engagement        the YAML, checked before anything runs; run_section.txt declar
 named_values      whether there is what a value names, and whether a gate can be judged
 parameter_file    the parameter files that the kit writes; the form for JupyterLab; the demonstration
 execute_notebook  one notebook in a sealed_kernel, and the progress line
-run_records       what each notebook ran with, read and wrote; which run this is; one at a time in a folder
-manifest, verification   hashes, signatures, executed again
+run_records       what each notebook ran with, read and wrote; one run at a time; manifest, list of files
+verification      hashes, signatures, executed again
 dry_run           what a run would execute and why, how many questions it would ask, what they cost
 gate_results      what became of the gates, for other programs; the cause of the exit code
 explore           a copy of a run to try things in, and what was changed there adopted

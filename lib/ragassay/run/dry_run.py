@@ -1,30 +1,15 @@
-"""A dry run: which notebooks a run would execute and why; how many questions it would ask at most, how many
-are answered already, what the rest costs. Nothing is asked or written."""
+"""A dry run: which notebooks a run would execute and why; how many questions it would ask at most. Nothing is
+asked or written."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
-from ragassay.answers.asking import entries
 from ragassay.run import run_records
 from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
-FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
-LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
-
-
-@dataclass(frozen=True)
-class Questions:
-    """The questions of a run: how many at most by the notebook that asks them; how many in all, how many of
-    them are answered already; cost of the rest, None where no price is stated."""
-
-    most: dict[str, int]
-    n: int
-    answered: int
-    cost: float | None
 
 
 def plan(
@@ -70,41 +55,22 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     cases = made["n_generated"]
     if made["own_questions"]:
         cases += len(read_records(provenance.source(made["own_questions"])))
-    if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
-        cases += max(made["n_grounded"], LARGEST_GROUP)
+    if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
+        cases += max(made["n_grounded"], 12)
     _, own_probes = attack_probes.split_probes(safety["probe_set"])
-    probes = safety["probes_per_threat"] * FAMILIES + count(own_probes)
+    # of its documents, in passages, in turns: six families, each as many
+    probes = safety["probes_per_threat"] * 6 + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
-        per_gate = safety["probes_per_gate"]
-        probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
-    attributes = {*safety["attributes"], CONTROL}
-    personas = [wordings("personas", each) for each in attributes]
+        per_threat, per_gate = safety["probes_per_threat"], safety["probes_per_gate"]
+        probes += len(attack_probes.probes(per_threat=per_threat, per_gate=per_gate))
+    personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    stressed = min(robustness["n_stressed"], cases) * len(CHANGES)
-    variants = min(robustness["n_parents"], cases) * kinds + stressed
+    variants = min(robustness["n_parents"], cases) * kinds
+    variants += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
     outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
     repeats = min(robustness["n_repeated"], cases)
     repeats += 2 * (repeats // 3)  # and conversations of two turns
-    asked_again = variants + outside + repeats + min(HANDED, cases)
+    asked_again = variants + outside + repeats
     return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": asked_again}
-
-
-def planned_calls(
-    values: Mapping[str, Mapping[str, Any]], settings: Mapping, run_dir: Path, *, fresh: bool = False
-) -> Questions:
-    """How many questions a run asks, and what those cost that are not answered yet.
-
-    values : notebook -> its parameters, as they would be executed
-    settings : of section run: price_per_answer
-    run_dir : where answers of before are looked for
-    fresh : whether every question is asked again
-    """
-    most, answered = most_questions(values), 0
-    for journal in (run_dir / "journal").glob("*.jsonl") if not fresh else ():
-        known = entries(journal.read_bytes())
-        answered += len({entry["key"][0] for entry in known if not entry["row"]["error"]})
-    n = sum(most.values())
-    answered, price = min(answered, n), settings.get("price_per_answer")
-    return Questions(most, n, answered, (n - answered) * price if price else None)

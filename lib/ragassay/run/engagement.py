@@ -16,7 +16,6 @@ from pydantic import ValidationError
 from ragassay import scope
 from ragassay.analysis.case_scores import nearest
 from ragassay.errors import KitError, ParameterError
-from ragassay.parameter_ranges import Choice
 from ragassay.run import named_values, parameters
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
@@ -29,9 +28,7 @@ Sections = dict[str, Any]  # section -> parameter -> value
 # what YAML does not take as it stands, or reads as the end of a line
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values only
-SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
-FORM = "section.name=value, such as 04_calibration.alpha=0.2"
-SIZES = Path(parameters.PACKAGE) / "cases" / "data" / "sizes.yml"  # size: notebook: parameter: count
+SCOPE = "00_scope"
 SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
     parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
 )
@@ -64,20 +61,18 @@ def parse_yaml(content: str | bytes, where: object, lines: Lines | None = None) 
     """The data of a text, the lines of its entries noted; ParameterError if it is no YAML."""
     try:
         depth = 0
-        for event in yaml.parse(content, Loader=_Loader):  # before anything is built that an alias multiplies
+        events: Any = yaml.parse(content, Loader=_Loader)
+        for event in events:  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
-                raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
+                line = event.start_mark.line + 1
+                raise ValueError(f"line {line}: an alias, or over {DEEPEST} values in each other")
         root = yaml.compose(content, Loader=_Loader)
         if root is not None:
             _note_lines(root, (), {} if lines is None else lines)
         return yaml.load(content, Loader=_Loader)
     except Exception as problem:  # an unknown tag, a key that is none: YAML raises what it happens to raise
         raise ParameterError("this is not valid YAML", where=where, found=problem) from problem
-
-
-def _line(node: Any) -> str:
-    return f"line {node.start_mark.line + 1}"
 
 
 def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
@@ -88,10 +83,10 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
     elif node.id == "sequence":
         entries = [(place, child, child) for place, child in enumerate(node.value)]
     for name, start, child in entries:
-        place = (*above, name)
+        place, line = (*above, name), f"line {start.start_mark.line + 1}"
         if place in lines:
-            raise ValueError(f"{_line(start)}: {name!r} stands there already, in {lines[place]}; keep one")
-        lines[place] = _line(start)
+            raise ValueError(f"{line}: {name!r} stands there already, in {lines[place]}; keep one")
+        lines[place] = line
         _note_lines(child, place, lines)
 
 
@@ -125,9 +120,10 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
-    for name, counts in read_yaml(SIZES)[0][settings["size"]].items():
-        declared = [each.name for each in schemas.get(name, ())]  # a notebook of one's own may have others
-        asked = {parameter: n for parameter, n in counts.items() if parameter in declared}
+    sizes = read_yaml(parameters.PACKAGE / "cases" / "data" / "sizes.yml")[0]
+    for name, counts in sizes[settings["size"]].items():
+        # a notebook of one's own may have others
+        asked = {each.name: counts[each.name] for each in schemas.get(name, ()) if each.name in counts}
         departures[name] = asked | departures.get(name, {})
     return Engagement(path.stem, settings, departures, overrides)
 
@@ -159,8 +155,8 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
         values = {p.name: given[name].get(p.name, p.default) for p in schema} | values
         for metrics in (values[p.name] for p in schema if p.annotation == "Metrics"):
             with contextlib.suppress(KitError, TypeError, AttributeError):  # a flaw of the parameter
-                names = metrics.split(",") if isinstance(metrics, str) else metrics
-                own_metrics.resolve(map(str.strip, names))
+                listed = metrics.split(",") if isinstance(metrics, str) else metrics
+                own_metrics.resolve(map(str.strip, listed))
     for section, schema in known.items():
         yield from _section_flaws(section, schema, given[section], values, lines)
     if any(each.name == "answers_log" for each in known.get(SCOPE, ())):
@@ -169,11 +165,9 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
             scope.check_subject(scoped)
             log = named_values.opened_log(scoped)
             if not (scoped["documents"] or log is None or "contexts" in log.read_from()):
-                raise ParameterError(
-                    "no documents are named, and the log holds no passages",
-                    found=", ".join(log.columns)[:300],
-                    do="name the documents, --documents, or the column of passages, --map contexts=COLUMN",
-                )
+                what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
+                do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
+                raise ParameterError(what, found=found[:300], do=do)
         except ParameterError as problem:
             yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {named_values.error_line(problem)}"
 
@@ -186,7 +180,7 @@ def _section_flaws(
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
 
     def line(*place: Any) -> str:
-        places = (section, *place), (section, place[0]), ACCEPT_FROM
+        places = (section, *place), (section, place[0]), ("02_functionality", "accept_from")
         return next((lines[each] for each in places if each in lines), "line 1")
 
     unsound = set()
@@ -201,8 +195,8 @@ def _section_flaws(
                 continue
             found, rule = error.get("ctx", {}).get("error", _shown(error["input"])), rules[name]
             expected = rule.annotation if rule.range is None else f"{rule.annotation} {rule.range}"
-            words = f"{section}.{name} must be {expected}, found {found}{_hint(rule, error['input'])}"
-            yield f"{line(*error['loc'])}: {words}"
+            place, hint = line(*error["loc"]), _hint(rule, error["input"])
+            yield f"{place}: {section}.{name} must be {expected}, found {found}{hint}"
     own = values | {name: given.get(name, rule.default) for name, rule in rules.items()}
     for name, rule in rules.items():
         if name not in unsound and (name in given or re.search(r"Metric\b|Dimension", rule.annotation)):
@@ -213,7 +207,7 @@ def _section_flaws(
 
 def _hint(rule: Parameter, value: Any) -> str:
     """What somebody may have meant who wrote a value of another type."""
-    if isinstance(rule.range, Choice) and isinstance(value, str):
+    if rule.range and rule.range.words and isinstance(value, str):
         return nearest(value, rule.range.words)
     if rule.annotation == "float" and isinstance(value, str):
         return "; YAML 1.1 reads 1e-3 as text: write 0.001"
@@ -238,7 +232,8 @@ def _apply_given(
         place, equals, written = text.partition("=")
         section, dot, name = place.strip().partition(".")
         if not (equals and dot and section and name):
-            raise ParameterError("-p names no parameter", where="the command line", found=text, expected=FORM)
+            form = "section.name=value, such as 04_calibration.alpha=0.2"
+            raise ParameterError("-p names no parameter", where="the command line", found=text, expected=form)
         types = {parameter.name: TYPES[parameter.annotation] for parameter in known.get(section, ())}
         label, written = f"-p {section}.{name}", written.strip()
         # of a text the letters themselves, so that a date needs no quotes

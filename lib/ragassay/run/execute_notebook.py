@@ -27,7 +27,7 @@ from ragassay.sanitized_text import clean
 LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two lines of one elsewhere
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
-KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+KERNEL = "ragassay-sealed"
 ARGUMENTS = "ragassay -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 BANNER = "papermill-error-cell-tag"
@@ -54,9 +54,14 @@ class Progress:
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
-        shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
-        shown["disable"] = self.quiet or None  # None: no changing line where there is no terminal
-        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, **shown)
+        self._bar = tqdm(
+            desc=f"  {name:<20} starting",
+            file=self.stream,
+            disable=self.quiet or None,  # None: no changing line where there is no terminal
+            bar_format="{desc}",
+            leave=False,
+            dynamic_ncols=True,
+        )
 
     def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
@@ -116,6 +121,7 @@ def execute(
 
     Raises NotebookError if a cell fails or runs too long: names the notebook, the cell and the reason. The
     executed copy is kept."""
+    import nbformat
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError
@@ -124,15 +130,19 @@ def execute(
     progress.start(notebook.stem)
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
-    loops_file = trace.with_suffix(".loops")
+    loops_file, books = trace.with_suffix(".loops"), list[Any]()
+
+    def begin(cell: Any, cell_index: int) -> None:
+        code = [place for place, one in enumerate(books[0].cells) if one.cell_type == "code"]
+        progress.cell(code.index(cell_index) + 1, len(code))
+
     try:
         with _kernel(settings, trace) as config, progress.watching(loops_file):
-            _register_engine(progress, config)
             papermill.execute_notebook(
                 str(notebook),
                 str(output),
                 parameters,
-                engine_name=ENGINE,
+                request_save_on_cell_execute=False,  # the copy is written once, at its end
                 kernel_name=KERNEL,
                 language="python",
                 cwd=str(Path.cwd()),
@@ -140,6 +150,9 @@ def execute(
                 log_output=False,
                 execution_timeout=settings.get("cell_timeout_s") or None,
                 start_timeout=120,
+                config=config,
+                on_notebook_start=lambda notebook: books.append(notebook),
+                on_cell_execute=begin,
             )
     except PapermillExecutionError as failure:
         if failure.ename != NotMeasuredError.__name__:
@@ -148,6 +161,8 @@ def execute(
             raise NotebookError(what, where=output, found=found, do=MEND) from None
         _end_early(output, failure.evalue)
     except (CellTimeoutError, DeadKernelError) as failure:
+        for book in books:
+            nbformat.write(book, output)
         died = isinstance(failure, DeadKernelError)
         found = "its kernel died: is memory free?" if died else "a cell took longer than run.cell_timeout_s"
         raise NotebookError(f"{notebook.stem} stopped", where=output, found=found, do=MEND) from failure
@@ -201,22 +216,18 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     from jupyter_client.provisioning import local_provisioner
     from traitlets.config import Config
 
-    described = {
-        "argv": ARGUMENTS.split(),
-        "display_name": "ragassay, sealed",
-        "language": "python",
-        "env": environment(settings, trace),
-    }
     with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
         spec = Path(folder) / "kernels" / KERNEL
         spec.mkdir(parents=True)
-        (spec / "kernel.json").write_text(json.dumps(described))
+        described = {"argv": ARGUMENTS.split(), "display_name": KERNEL, "language": "python"}
+        (spec / "kernel.json").write_text(json.dumps(described | {"env": environment(settings, trace)}))
         # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
         # in the user's home would be executed with the notebook
         path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
-        places = {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}
-        started = mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel)
-        with mock.patch.dict(os.environ, places), started:
+        with (
+            mock.patch.dict(os.environ, JUPYTER_PATH=path, IPYTHONDIR=f"{folder}/ipython"),
+            mock.patch.object(local_provisioner, "launch_kernel", sealed_kernel.ForkedKernel),
+        ):
             yield Config({"KernelManager": {"transport": "ipc", "ip": f"{folder}/k"}})
 
 
@@ -239,24 +250,3 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
         "TOKENIZERS_PARALLELISM": "false",
         "HF_HUB_OFFLINE": "0" if settings["allow"] else "1",
     }
-
-
-def _register_engine(progress: Progress, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell."""
-    from papermill.engines import NBClientEngine, papermill_engines
-
-    class ProgressEngine(NBClientEngine):
-        @classmethod
-        def execute_managed_notebook(cls, nb_man, kernel_name, **options):
-            cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin = nb_man.cell_start
-
-            def cell_start(cell, cell_index=None, **more):
-                if cell_index in cells:
-                    progress.cell(cells.index(cell_index) + 1, len(cells))
-                return begin(cell, cell_index, **more)
-
-            nb_man.cell_start = cell_start
-            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
-
-    papermill_engines.register(ENGINE, ProgressEngine)

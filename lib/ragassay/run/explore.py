@@ -15,11 +15,9 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import manifest, parameters, run_records
+from ragassay.run import parameters, run_records
 
 MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
-NAME = re.compile(r"\d\d_\w+")
-RUN_KEYS = ("papermill", "execution")  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -47,12 +45,12 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
             with contextlib.suppress(Exception):  # of a run that was not finished
-                content = manifest.read(target) | {COPY: source.name}
+                content = run_records.read_manifest(target) | {COPY: source.name}
                 for entry in content["artefacts"]:  # as they are now: one changed later differs from it
                     if entry["path"].startswith("notebooks/"):
                         entry["sha256"] = provenance.sha256_below(target, entry["path"])
                 text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-                output_files.write_text(target / manifest.FILE, text)
+                output_files.write_text(target / run_records.MANIFEST, text)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
@@ -89,7 +87,7 @@ def engagement_of(notebook: Path) -> Path:
     or its YAML is not in `params`."""
     do = "name it: --engagement params/NAME.yml"
     try:
-        name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
+        name = run_records.read_manifest(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
         raise ParameterError("the notebook lies in no run folder", where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
@@ -107,15 +105,15 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     Raises InputError if the notebook cannot be read; ParameterError if the name is none of a notebook, it
     declares no parameters, or one is there already."""
     name = name or notebook.stem
-    if not NAME.fullmatch(name):
+    if not re.fullmatch(r"\d\d_\w+", name):
         raise ParameterError("no notebook is called so", found=name, expected="such as 06_weakness: --as")
     if not engagement.is_file() or engagement.suffix not in (".yml", ".yaml"):
         raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
-    text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False) + "\n"
+    book = _without_run(notebook)
     with output_files.draft(target) as draft:
-        draft.write_text(text, encoding="utf-8")
+        draft.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         parameters.declared(draft)  # refused is what the runner could not run
     return target
 
@@ -127,7 +125,8 @@ def _without_run(notebook: Path) -> dict[str, Any]:
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
             cell["source"] = "".join(cell["source"]).partition(f"\n{MARK}")[0].splitlines(keepends=True)
-            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+            for left in ("papermill", "execution"):
+                cell["metadata"].pop(left, None)
         book["metadata"].pop("papermill", None)
     except Exception as problem:
         raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
@@ -165,7 +164,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
     with contextlib.suppress(Exception):  # what cannot be read the report says
-        if COPY in manifest.read(folder):
+        if COPY in run_records.read_manifest(folder):
             books = parameters.notebooks(folder / "notebooks")
             write_departures(folder, find_departures(books, parameters.notebooks()))
 

@@ -9,13 +9,12 @@ import ast
 import contextlib
 import datetime
 import math
-import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, models, network_seal, search_paths, tables
+from ragassay import engagement_registers, models, network_seal, search_paths, tables, web
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
@@ -26,9 +25,10 @@ from ragassay.assistant.description import is_described
 from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
-from ragassay.decision import gate_grammar, gates, severity
+from ragassay.decision import gates, severity
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError, did_you_mean
+from ragassay.examination.examine import read_suite
 from ragassay.labels import human_labels
 from ragassay.models.judge import make_judge
 from ragassay.provenance import source
@@ -39,12 +39,6 @@ from ragassay.scores.metric_registry import RATES, direction
 Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
-FILES = {  # parameter -> what reads its file, or refuses it
-    "own_questions": "ragassay.cases.own_questions:read_records",
-    "suite": "ragassay.examination.examine:read_suite",
-    "risks": "ragassay.engagement_registers:read_risks",
-    "challenges": "ragassay.engagement_registers:read_challenges",
-}
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
 
@@ -87,9 +81,9 @@ def _columns(known: Known) -> list[str] | None:
     log, questions = opened_log(known), known.get("own_questions")
     with contextlib.suppress(KitError):
         records = read_records(source(questions)) if questions else []
-        own = [name for _, record in records for name in record]
         if log or not known.get("answers_log"):
             more = [*log.columns, *log.present] if log else []
+            own = [name for _, record in records for name in record]
             return [*tables.TABLES["cases"].columns, *EXTRA, *own, *more]
     return None
 
@@ -105,17 +99,9 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
-def _read_file(reader: str, value: str, known: Known) -> None:
-    pkgutil.resolve_name(reader)(source(value))
-
-
 def _read_probes(value: str, known: Known) -> None:
     families = probe_families(known.get("prohibited_uses", []))
     engagement_registers.read_questions(split_probes(value)[1], "family", families)
-
-
-def _check_model(name: str, value: str, known: Known) -> None:
-    models.check_model(name, value)
 
 
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
@@ -136,7 +122,7 @@ def _check_thresholds(value: str, known: Known) -> None:
 
 def _check_judge(value: str, known: Known) -> None:
     judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
-    _check_permitted(judge.host if judge else "", known)
+    _check_permitted(web.host_and_port(judge.endpoint) if judge else "", known)
 
 
 def _check_database(url: str, known: Known) -> None:
@@ -163,8 +149,11 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Probes": _read_probes,
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{name: partial(_check_model, name) for name in MODELS},
+    "own_questions": lambda value, known: read_records(source(value)),
+    "suite": lambda value, known: read_suite(source(value)),
+    "risks": lambda value, known: engagement_registers.read_risks(source(value)),
+    "challenges": lambda value, known: engagement_registers.read_challenges(source(value)),
+    **{name: partial(lambda name, value, _: models.check_model(name, value), name) for name in MODELS},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
@@ -228,7 +217,7 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
     yield from _among(gate, known.get("gates") or {}, "gate")
     if gate in (known.get("gates") or {}):
         date = known.get("date") or datetime.date.today().isoformat()
-        gate_grammar.waiver_table({gate: text}, date=date, next_review=known.get("next_review") or "")
+        gates.waiver_table({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
@@ -253,7 +242,7 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
 }
 
 
-def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate_grammar.GateRule]:
+def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gates.GateRule]:
     """The rules of the gates, in the order given; ParameterError with all that `gate_flaws` says of them.
 
     columns : those of the cases, which a slice may name, beside `system`
@@ -261,7 +250,7 @@ def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate
     found = [flaw for name, rule in rules.items() for flaw in gate_flaws(name, rule, columns=columns)]
     if found:
         raise ParameterError("gates cannot be read", where="07_conclusion.gates", found="; ".join(found))
-    return gate_grammar.parse(rules)
+    return gates.parse(rules)
 
 
 def gate_flaws(
@@ -276,14 +265,13 @@ def gate_flaws(
     if unknown := unknown_metric(metric, on_scorecard(metric, dimensions)):
         return unknown
     try:
-        (gate,) = gate_grammar.parse({name: rule})
+        (gate,) = gates.parse({name: rule})
     except ParameterError as problem:
         return [error_line(problem)]
     found, threshold = list[str](), gate.threshold
     low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
     if not low <= threshold <= high:
-        share = high == 1 and 1 < threshold <= 100
-        hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
+        hint = "; a share is written 0.8 or 80%" if high == 1 else ""
         found += [f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"]
     elif threshold == (low if gate.bound == "low" else high):
         found += [f"the threshold {threshold:g} of {gate.name!r} is the end of its range"]
@@ -305,10 +293,9 @@ def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[
     if is_given(metric):
         return [metric]
     judged = [metric] if dimensions is None else [f"{JUDGED}{each}" for each in dimensions]
-    rates = (name for name, rate in RATES.items() if rate.on_scorecard)
     return [
         *METRICS,
-        *rates,
+        *(name for name, rate in RATES.items() if rate.on_scorecard),
         human_labels.IN_EVERY_RESPECT,
         *(each for each in judged if each.startswith(JUDGED)),
     ]

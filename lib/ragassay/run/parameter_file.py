@@ -10,21 +10,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay import output_files, provenance, search_paths
+from ragassay import output_files, parameter_ranges, provenance, search_paths
 from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import KitError, ParameterError, install
-from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
 from ragassay.sanitized_text import clean
 
-HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
 OFTEN_SET = """size documents assistant answers_log title model_name model_version owner developer
     validator next_review purpose users prohibited_uses languages date own_questions labels raters
     raters_independent accept_from gates waivers previous_run finding_owner""".split()
-SHOWN = 256  # rows whose scores are named before a run reads them all
-FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
 
 
@@ -32,7 +28,7 @@ def new_text(name: str, given: engagement.Sections | None = None, *, everything:
     """The text of a new engagement's file: every parameter of every notebook, or those of OFTEN_SET,
     commented, at its default, but for the values given and the date of the validation, which is today."""
     engagement.check_name(name)
-    lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
+    lines = [Path(__file__).with_name("head.yml").read_text(encoding="utf-8").format(name=name)]
     for section, schema in {"run": list(engagement.SETTINGS), **parameters.schemas()}.items():
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
         shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
@@ -67,10 +63,13 @@ def write(
 
     Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
     run: with the flaw."""
+    if size:
+        known = next(each.range for each in engagement.SETTINGS if each.name == "size")
+        parameter_ranges.check("run.size", size, str(known))
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
-        rows = open_log(provenance.source(log), mapping).rows()
-        systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
+        opened = open_log(provenance.source(log), mapping)
+        systems = {str(row.get("system") or "") for _, row, _ in opened.rows()} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
     given = {
         engagement.SCOPE: {key: value for key, value in values.items() if value},
@@ -88,8 +87,8 @@ def write(
 def check_text(path: Path, text: str) -> None:
     """Read the text as a run would if it stood in the file, which is not written; errors as of
     `engagement.load`."""
-    own = search_paths.own_folder(path)
-    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
+    pinned = search_paths.pinned(search_paths.root(), search_paths.own_folder(path))
+    with tempfile.TemporaryDirectory() as drafts, pinned:
         draft = Path(drafts) / path.name
         draft.write_text(text, encoding="utf-8")
         try:
@@ -124,23 +123,20 @@ def write_for_log(
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
     given, absolute = engagement.read_yaml(path)[0].get(engagement.SCOPE) or {}, search_paths.absolute
-    asked = {"answers_log": log} | ({"documents": documents} if documents else {})
+    asked = {"answers_log": log, "documents": documents or given.get("documents", "")}
     differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
-        raise ParameterError(
-            "the parameter file is there already, and names something else",
-            where=path,
-            found=", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ),
-            do="`ragassay run params/NAME.yml --log FILE`",
-        )
+        found = ", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        what, do = "the file is there and names something else", "`ragassay run params/NAME.yml --log FILE`"
+        raise ParameterError(what, where=path, found=found, do=do)
     return path, []
 
 
 def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
     opened = open_log(provenance.source(log), mapping)
-    for _ in islice(opened.rows(), SHOWN):
+    for _ in islice(opened.rows(), 256):
         pass
     return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]
 
@@ -163,15 +159,13 @@ def parameter_form(path: str | Path, section: str) -> Any:
     schema = [each for each in schemas[section] if each.name != parameters.GIVEN_BY_RUNNER]
     before = {each.name: written.get(each.name, each.default) for each in schema}
     fields, rows = dict[str, Any](), list[Any]()
-    for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
-        value, shown = before[each.name], {"description": each.name, **FIELD}
-        if each.annotation == "str" and isinstance(each.range, Choice):
-            fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
-        elif each.annotation == "bool":
-            fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
-        else:
-            text = str(value) if parameters.TYPES[each.annotation] is str else engagement.as_yaml(value)
-            fields[each.name] = widgets.Text(value=text, **shown)
+    for each in schema:  # its value as YAML, and what it means
+        fields[each.name] = widgets.Text(
+            value=engagement.as_yaml(before[each.name]),
+            description=each.name,
+            style={"description_width": "14em"},
+            layout={"width": "42em"},
+        )
         help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
         rows += [fields[each.name], help_text]
     button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
@@ -179,9 +173,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
 
     def save(_: Any) -> None:
         try:
-            now = {each.name: fields[each.name].value for each in schema}
-            plain = {each.name for each in schema if parameters.TYPES[each.annotation] in (str, bool)}
-            now |= {name: engagement.parse_yaml(now[name], name) for name in now if name not in plain}
+            now = {name: engagement.parse_yaml(field.value, name) for name, field in fields.items()}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
                 given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}

@@ -21,20 +21,13 @@ if TYPE_CHECKING:
     import pydantic
 
 PACKAGE = Path(ragassay.__file__).parent
-File = Annotated[str, "file"]
-Folder = Annotated[str, "folder"]
-Documents = Annotated[str, "documents"]  # a folder, or passages in a .jsonl
-Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on this machine
-Date = Annotated[str, "date"]  # YYYY-MM-DD
-Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's
-Probes = Annotated[str, "probes"]  # a domain by name, a CSV of the user's, or both
-Metric = Annotated[str, "metric"]  # a name in METRICS
-Metrics = Annotated[str, "metrics"]  # names in METRICS or file.py:name, parted by commas or as a list
-Dimension = Annotated[str, "dimension"]  # a key of accept_from
-ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the scorecard, or judged_DIMENSION
-Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
-Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
-Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
+# What a value names, by the word in a notebook. Documents: a folder, or .jsonl of passages; Model: a folder,
+# or a Hugging Face name on this machine; Date: YYYY-MM-DD; Profile, Probes: a shipped one by name, or a CSV.
+# Metrics: names in METRICS or file.py:name, parted by commas or as a list; Dimension: a key of accept_from;
+# ScorecardMetric: a metric, a rate of the scorecard, or judged_DIMENSION; Assistant: named, or described.
+File = Folder = Documents = Model = Date = Profile = Probes = str
+Metric = Metrics = Dimension = ScorecardMetric = Assistant = str
+Columns = Gates = dict[str, str]  # our column: that of the log; metric of the scorecard: rule
 TYPES: dict[str, Any] = {
     **dict.fromkeys("str File Folder Documents Model Date Profile Probes Metric Dimension".split(), str),
     "ScorecardMetric": str,
@@ -145,9 +138,9 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         raise ParameterError(
             "the cell is not valid Python", where=f"{notebook}, line {problem.lineno}", found=problem.text
         ) from problem
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    tokens, lines = tokenize.generate_tokens(io.StringIO(source).readline), source.splitlines()
     comments = {t.start[0]: t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT}
-    found, lines = [], source.splitlines()
+    found = []
     for statement in statements:
         if isinstance(statement, ast.Import | ast.ImportFrom):
             continue
@@ -175,7 +168,7 @@ def _parameter(statement: ast.stmt, help_text: str) -> Parameter:
     if annotation not in TYPES:
         raise ValueError(f"{annotation} is none of {', '.join(TYPES)}")
     limits = parameter_ranges.at_the_end(help_text)
-    if limits and annotation not in (NUMBERS if isinstance(limits, parameter_ranges.Interval) else WORDS):
+    if limits and annotation not in (WORDS if limits.words else NUMBERS):
         raise ValueError(f"the range is not one of its type: {limits}")
     parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
     try:

@@ -2,15 +2,21 @@
 executed, by which it counts as unchanged), and `run_id`, which run is under way.
 
 A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
-one. Answers in a journal carry the id of the run in which they were asked."""
+one. Answers in a journal carry the id of the run in which they were asked.
+
+The two lists of the folder. `manifest.json`: SHA-256 of inputs, parameters, models, tables, figures and
+notebooks, versions, seeds, git revision, network. `SHA256SUMS`: the hash of every file, as `sha256sum -c`
+reads it; its own hash stands for the folder. `signature.json`, which signs both, is in neither."""
 
 import contextlib
 import functools
 import hashlib
 import importlib.metadata
 import json
+import os
 import platform
 import re
+import subprocess
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,14 +25,19 @@ from typing import Any
 
 import filelock
 
-from ragassay import output_files, provenance, search_paths
+from ragassay import __version__, output_files, provenance, search_paths
 from ragassay.answers import system_under_test
 from ragassay.errors import InputError, ParameterError
+from ragassay.sanitized_text import one_line
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 LOCK, FILE = ".state/lock", ".state/run_id"
+MANIFEST, SUMS, SIGNATURES = "manifest.json", "SHA256SUMS", "signature.json"
+UNLISTED = {SUMS, SIGNATURES, LOCK}  # itself, what signs it, what is held while a run lasts
+MANIFEST_PARTS = ("ragassay", "engagement", "parameters", "packages", "artefacts")  # no run leaves them empty
+LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -34,7 +45,7 @@ def forget(run_dir: Path, name: str) -> None:
     for entry in (load(run_dir, name) or {}).get("writes", []):
         with contextlib.suppress(InputError, IsADirectoryError):  # of a record that somebody changed
             search_paths.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
-    (run_dir / file(name)).unlink(missing_ok=True)
+    (run_dir / f".state/{name}.json").unlink(missing_ok=True)
 
 
 def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, Any]:
@@ -42,7 +53,7 @@ def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, A
     record = {"key": key_now, **summary(trace)}
     path = f"notebooks/{name}.ipynb"
     record["writes"].append({"path": path, "sha256": provenance.sha256_of(run_dir / path), "cell": None})
-    output_files.write_text(run_dir / file(name), json.dumps(record, indent=1, ensure_ascii=False))
+    output_files.write_text(run_dir / f".state/{name}.json", json.dumps(record, indent=1, ensure_ascii=False))
     trace.unlink(missing_ok=True)
     return record
 
@@ -51,7 +62,9 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
     with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
-        record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
+        record = json.loads(
+            search_paths.file_below(run_dir, f".state/{name}.json").read_text(encoding="utf-8")
+        )
         if isinstance(record, dict) and set(record) >= PARTS:
             return record
     return None
@@ -92,13 +105,14 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     if not asked:
         return None
     why = sum((Counter(each.get("why") or {}) for each in asked), Counter[str]())
-    record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     parts = [each["reused"] for each in asked if each.get("reused")]
-    record["reused"] = None
-    if parts:
-        first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
-        record["reused"] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
-    return record
+    reused = parts and {
+        "n": sum(part["n"] for part in parts),
+        "first": min(part["first"] for part in parts),
+        "last": max(part["last"] for part in parts),
+    }
+    failed = sum(each.get("failed") or 0 for each in asked)
+    return {**asked[-1], "failed": failed, "why": dict(why), "reused": reused or None}
 
 
 def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -112,11 +126,6 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             row = rows.setdefault((part["version"], event["by"]), new)
             row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
     return list(rows.values())
-
-
-def file(name: str) -> str:
-    """Where the record of a notebook is, seen from the run folder."""
-    return f".state/{name}.json"
 
 
 def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
@@ -210,3 +219,109 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
         for journal in (run_dir / "journal").glob("*.jsonl"):
             journal.rename(journal.with_suffix(f".before-{run_id[:8]}.set_aside"))
     return run_id
+
+
+def list_files(run_dir: Path) -> str:
+    """List every regular file of the folder, the list itself left out; returns the SHA-256 of the list.
+    Devices, pipes, links that lead out of the folder and names of two lines are not listed."""
+    hashes = {name: provenance.sha256_below(run_dir, name) for name in _names(run_dir)}
+    lines = [f"{sha256}  {name}\n" for name, sha256 in hashes.items() if LINE.fullmatch(f"{sha256}  {name}")]
+    output_files.write_bytes(run_dir / SUMS, os.fsencode("".join(lines)))
+    return provenance.sha256_of(run_dir / SUMS)
+
+
+def find_changes(run_dir: Path) -> list[str]:
+    """What of the folder is not as listed, a sentence for each file: changed, missing, or not listed."""
+    try:
+        lines = os.fsdecode(search_paths.file_below(run_dir, SUMS).read_bytes()).split("\n")
+    except (OSError, InputError):
+        lines = []
+    matches = [LINE.fullmatch(line) for line in lines if line]
+    listed = {match[2]: match[1] for match in matches if match}
+    if not matches or len(listed) < len(matches):
+        return [f"{SUMS}: the list of files cannot be read; `ragassay report` writes one"]
+    changed = [difference(run_dir, name, listed[name]) for name in sorted(listed)]
+    extra = sorted(set(_names(run_dir)) - set(listed))
+    return [*filter(None, changed), *(f"{one_line(name)}: is not in {SUMS}" for name in extra)]
+
+
+def difference(run_dir: Path, name: str, expected: str) -> str:
+    """How a file of the folder differs from its hash, in words; "" if it does not."""
+    now = provenance.sha256_below(run_dir, name)
+    if now == expected:
+        return ""
+    why = f"changed, {now[:16]} instead of {expected[:16]}" if len(now) == 64 else now
+    return f"{one_line(name)}: {why}"
+
+
+def _names(run_dir: Path) -> list[str]:
+    """Everything below the folder that is no folder, links too, in order of the names."""
+    paths = [path for path in run_dir.rglob("*") if path.is_symlink() or not path.is_dir()]
+    return sorted({path.relative_to(run_dir).as_posix() for path in paths} - UNLISTED)
+
+
+def make_manifest(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> Path:
+    """Write `manifest.json` from what the notebooks' records say; nothing in it depends on time or place.
+
+    more : `engagement`, its name; `own_folder`, its folder seen from the project, "" if that is outside;
+        `own_models`, those named in place of the kit's; `device`; `overrides`, values of the command line;
+        `departures`, what notebooks of the engagement's own change
+    """
+    records = {name: record for name in parameters if (record := load(run_dir, name))}
+    # the commit the library was run from, marked where files differ from it; "" outside a repository
+    words = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    command, revision = ["git", "-C", str(PACKAGE), *words], ""
+    with contextlib.suppress(OSError):  # there is no git
+        revision = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+    def gathered(part: str) -> list[dict[str, Any]]:
+        return [{"notebook": name, **entry} for name, record in records.items() for entry in record[part]]
+
+    def policy(part: str) -> str:
+        return "; ".join(sorted({record[part] for record in records.values()} - {""}))
+
+    content = {
+        **versions_here(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "git_revision": revision,
+        "parameters": parameters,
+        **more,
+        "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
+        "inputs": _unique(("path", "sha256"), gathered("inputs")),
+        "models": _unique(("file", "name", "sha256"), gathered("models")),
+        "artefacts": gathered("writes"),
+        "versions": versions(records.values()),
+        "network": {name: policy(name) for name in ("policy", "assistant")}
+        | {"attempts": gathered("attempts")},
+    }
+    output_files.write_text(run_dir / MANIFEST, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return run_dir / MANIFEST
+
+
+def versions_here() -> dict[str, Any]:
+    """Library, Python and packages as they are on this machine."""
+    kit = {"ragassay": __version__, "code_sha256": code_sha256()}
+    return kit | {"python": platform.python_version(), "packages": packages()}
+
+
+def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
+    return [dict(row) for row in sorted({tuple((name, entry[name]) for name in names) for entry in entries})]
+
+
+def read_manifest(run_dir: Path) -> dict[str, Any]:
+    """The manifest of a run folder; InputError if there is none, or it is none of a run."""
+    try:
+        content = json.loads(search_paths.file_below(run_dir, MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError, InputError) as problem:
+        raise InputError("cannot be read as a manifest", where=MANIFEST, found=one_line(problem)) from problem
+    missing = [part for part in MANIFEST_PARTS if not (isinstance(content, dict) and content.get(part))]
+    if missing:
+        raise InputError("is no manifest", where=MANIFEST, found=f"missing or empty: {', '.join(missing)}")
+    return content
+
+
+def changed_files(run_dir: Path) -> list[str]:
+    """The files of the run that are not what its manifest says, a sentence each; InputError if that cannot be
+    read."""
+    entries = read_manifest(run_dir)["artefacts"]
+    return list(filter(None, (difference(run_dir, entry["path"], entry["sha256"]) for entry in entries)))

@@ -15,7 +15,7 @@ from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import engagement, execute_notebook, explore, manifest, parameters, run_records
+from ragassay.run import engagement, execute_notebook, explore, parameters, run_records
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.gate_results import read as read_gates
@@ -127,16 +127,18 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     run_records.forget(run_dir, name)
     output_files.write_text(run_dir / run_records.FILE, plan.settings[RUN_ID])  # this run is under way
     trace.unlink(missing_ok=True)
-    how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
     try:
-        execute_notebook.execute(path, output, plan.values[name], **how)
+        execute_notebook.execute(
+            path, output, plan.values[name], settings=plan.settings, trace=trace, progress=progress
+        )
     except NotebookError:
         progress.end(name, "FAILED")
         raise
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
-    for named in record["references"]:
-        text = f"{named['found']} of the {named['named']} references that your questions name were found"
+    for named in filter(lambda event: event["named"], record["references"]):
+        of = "passages of answers without ids" if named.get("of") else "references that your questions name"
+        text = f"{named['found']} of the {named['named']} {of} were found"
         progress.say(f"  {text}")
     asked = record["system"] or {}
     if asked.get("failed"):
@@ -144,9 +146,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:500])
     if reused := asked.get("reused"):
-        first, last = reused["first"], reused["last"]
-        days = f"on {first}" if first == last else f"from {first} to {last}"
-        progress.say(f"  {reused['n']} answers reused, asked {days}")
+        progress.say("  {n} answers reused, the last asked on {last}".format_map(reused))
 
 
 @dataclass(frozen=True)
@@ -202,8 +202,8 @@ def run(
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     """Within this the places are those of the engagement's file."""
-    is_bundled = str(path).startswith(provenance.BUNDLED)
-    return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))
+    own = None if str(path).startswith(provenance.BUNDLED) else search_paths.own_folder(path)
+    return search_paths.pinned(search_paths.root(), own)
 
 
 def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
@@ -240,7 +240,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
         return Outcome(run_dir, "not finished", UNKNOWN, causes=causes)
     explore.write_departures(run_dir, plan.departures)
-    manifest.make(
+    run_records.make_manifest(
         run_dir,
         plan.values,
         engagement=plan.name,
@@ -250,7 +250,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         overrides=plan.given,
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
     )
-    if changed := manifest.changed_files(run_dir):
+    if changed := run_records.changed_files(run_dir):
         what, found = "files of the run were changed while it lasted", "; ".join(changed)
         raise NotebookError(what, where=run_dir, found=found, do="find what writes there, and run again")
     for record in (run_records.load(run_dir, name) or {"judges": []} for name in names):
@@ -274,7 +274,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         decision["rating"],
         decision["exit_code"],
         documents,
-        manifest.list_files(run_dir),
+        run_records.list_files(run_dir),
         tuple(reason_words(decision.get("reasons") or [])),
         causes,
     )

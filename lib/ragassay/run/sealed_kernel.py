@@ -3,7 +3,9 @@ which takes longer than many of them: `python -m ragassay.run.sealed_kernel SOCK
 of others, and nobody but the runner can reach it: its socket has no address.
 """
 
+import atexit
 import functools
+import gc
 import importlib
 import json
 import logging
@@ -18,17 +20,19 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import py3langid
 
 from ragassay import network_seal, provenance
-from ragassay.models import model_files
+from ragassay.models import cache, model_files
 
 FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows SVG in trusted notebooks alone
     "figure_formats": {"svg", "png"},
     "print_figure_kwargs": {"bbox_inches": "tight", "metadata": {"Date": None}},
     "rc": {"svg.hashsalt": "ragassay", "svg.fonttype": "path"},
 }
-IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "seaborn"]
-IMPORTED += ["sklearn.linear_model", "scipy.stats", "pyarrow.parquet", "ragassay.analysis", "ragassay.show"]
+IMPORTED = ["ipykernel.kernelapp", "ipykernel.ipkernel", "bs4", "networkx", "seaborn", "sklearn.cluster"]
+IMPORTED += ["pyarrow.parquet", "ragassay.api", "ragassay.decision.of_run", "ragassay.report.decision_words"]
+UNCACHED = ["torch", "transformers.models.bert.modeling_bert"]  # for runs that begin with nothing encoded
 
 
 class ForkedKernel:
@@ -73,9 +77,11 @@ def _fork_server() -> socket.socket:
 
 
 def _serve_forks(door: socket.socket) -> None:
-    """Fork a kernel for every order; returns in the kernel, and in this process once the runner has gone."""
-    for name in IMPORTED:
+    """Fork a kernel for every order, until the runner has gone."""
+    for name in [*IMPORTED, *([] if cache.location().exists() else UNCACHED)]:
         importlib.import_module(name)
+    py3langid.rank("")  # unpacks its model
+    gc.freeze()  # no kernel goes through all that again
     server, before = os.getpid(), signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while (received := socket.recv_fds(door, 1, 1))[1]:
         order = b""
@@ -93,8 +99,10 @@ def _serve_forks(door: socket.socket) -> None:
         os.chdir(folder)
         door.sendall(str(os.getpid()).encode())
         door.close()
-        return main()
-    os._exit(0)  # at once: the kernels end with it
+        main()
+        atexit._run_exitfuncs()
+        break
+    os._exit(0)  # at once: kernels end with this process, and to clear one away takes a second
 
 
 def main() -> None:

@@ -1,19 +1,20 @@
 """Whether a run folder is still what it was, what of that cannot be told, and who signed it. SHA256SUMS holds
-every file; the manifest the notebooks' files, this machine's models and inputs; `signed` is the hash that
-somebody kept; `rerun` executes the run's own notebooks again elsewhere.
+every file; the manifest the notebooks' files, this machine's models and inputs; `rerun` executes the
+notebooks again elsewhere.
 
 `signature.json` stands beside the manifest and is in no hash of the folder. Each entry is a statement (the
 SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when), the public key, and the Ed25519
 signature of `message(statement)`."""
 
 import base64
+import contextlib
 import datetime
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,18 +26,26 @@ from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import execute_notebook, manifest, run_records
-from ragassay.run.manifest import SIGNATURES, Verdict
+from ragassay.models import load_instrument
+from ragassay.run import execute_notebook, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
+from ragassay.run.run_records import MANIFEST, SIGNATURES, SUMS
 from ragassay.sanitized_text import one_line
 
-SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
-PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
-MARK = b"ragassay signature 1\n"
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
-LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or compare hashes"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+
+
+@dataclass
+class Verdict:
+    """What was found, in sentences: flaws (none: all agrees), notes, what was not checked; and the SHA-256 of
+    `SHA256SUMS` and of the manifest."""
+
+    hashes: dict[str, str]
+    flaws: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
 
 
 class Signature(BaseModel):
@@ -63,7 +72,8 @@ class Signature(BaseModel):
             self.key.verify(base64.b64decode(self.signature, validate=True), message(self.statement))
         except (InvalidSignature, ValueError, TypeError, UnsupportedAlgorithm):
             return False
-        return set(self.statement) == PARTS and isinstance(self.key, Ed25519PublicKey)
+        parts = {MANIFEST, SUMS, "name", "role", "signed_at"}
+        return set(self.statement) == parts and isinstance(self.key, Ed25519PublicKey)
 
 
 LIST = TypeAdapter(dict[Literal["signatures"], list[Signature]])
@@ -93,13 +103,11 @@ def sign(
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
         raise ParameterError(
-            "name who signs: --name, --role",
-            found=f"{one_line(name)}, {one_line(role)}",
-            expected=f"plain, {LONGEST} letters",
+            "who signs: --name, --role", found=one_line(f"{name}, {role}"), expected=f"{LONGEST} letters"
         )
     if Path(os.path.realpath(search_paths.absolute(key_file))).is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
-    verdict = manifest.examine(folder)
+    verdict = examine(folder)
     if verdict.flaws:
         raise InputError(
             "the folder cannot be signed", where=folder, found="; ".join(verdict.flaws[:5]), do="run again"
@@ -107,25 +115,26 @@ def sign(
     kept = [] if replace else read_signatures(folder)
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
         raise ParameterError(
-            "another state of this folder was signed",
-            where=SIGNATURES,
-            found=stale[0].who,
-            do="use --replace",
+            "another state of this folder was signed", where=SIGNATURES, found=stale[0].who, do="--replace"
         )
     key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
-    signature = base64.b64encode(key.sign(message(statement))).decode()
-    public_key = key.public_key().public_bytes(*SSH).decode()
-    made = Signature(statement=statement, public_key=public_key, signature=signature)
-    entries = [*(each for each in kept if each.public_key != public_key), made]
+    form = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+    made = Signature(
+        statement=statement,
+        public_key=key.public_key().public_bytes(*form).decode(),
+        signature=base64.b64encode(key.sign(message(statement))).decode(),
+    )
+    entries = [*(each for each in kept if each.public_key != made.public_key), made]
     output_files.write_bytes(folder / SIGNATURES, LIST.dump_json({"signatures": entries}, indent=1) + b"\n")
     return made, verdict.notes
 
 
 def message(statement: dict[str, str]) -> bytes:
     """The bytes that are signed: a mark, and the statement as JSON with sorted names, without spaces."""
-    return MARK + json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+    text = json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return f"ragassay signature 1\n{text}".encode()
 
 
 def read_signatures(run_dir: Path) -> list[Signature]:
@@ -157,8 +166,7 @@ def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519P
         key, changed = fingerprint(each.key), verdict.hashes.items() - each.statement.items()
         valid.add(key)
         verdict.flaws += [f"{name}: is not the one that {each.who} signed" for name, _ in sorted(changed)]
-        if not changed:
-            verdict.notes.append(f"signed by {each.who}, key {key}{but}")
+        verdict.notes += [] if changed else [f"signed by {each.who}, key {key}{but}"]
         if key not in known:
             who = f"whether {one_line(each.statement['name'])} holds the key {key}"
             verdict.unchecked.append(f"{who}: name the known one, --key SIGNATURES")
@@ -194,37 +202,23 @@ def fingerprint(key: Ed25519PublicKey) -> str:
     return f"SHA256:{digest.rstrip('=')}"
 
 
-def verify(
-    run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
-) -> Verdict:
+def verify(run_dir: str | Path, key_files: Sequence[Path] = (), *, rerun: bool = False) -> Verdict:
     """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
 
-    signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
     key_files : public keys that you know; each must have signed the folder
     rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
         the folder is executed: it should be that of somebody you trust
 
-    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, or a key
-    cannot be read; ParameterError if `signed` is no SHA-256."""
-    folder, signed = provenance.source(run_dir), signed.strip().lower()
-    if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
+    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, a key cannot
+    be read, or notebooks are to be executed again and the manifest cannot be read."""
+    folder = provenance.source(run_dir)
+    if not any((folder / name).exists() for name in (SUMS, MANIFEST)):
         raise InputError(
             "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
         )
-    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
-        raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
     trusted = [read_key(path) for path in key_files]
-    verdict = manifest.examine(folder)
-    is_signed = check_signatures(folder, verdict, trusted)
-    of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
-    if not signed and not is_signed:
-        verdict.unchecked.append(UNSIGNED)
-    elif signed and not of:
-        verdict.flaws.append(f"{', '.join(verdict.hashes)}: neither has the hash kept, {signed[:16]}")
-    elif signed:
-        unsigned = "" if is_signed else f"unsigned: there is no {SIGNATURES}; "
-        verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
-        verdict.unchecked += [LOOSE] if of == manifest.FILE else []
+    verdict = examine(folder)
+    verdict.unchecked += [] if check_signatures(folder, verdict, trusted) else [UNSIGNED]
     if rerun:
         _rerun(folder, verdict)
     else:
@@ -232,38 +226,92 @@ def verify(
     return verdict
 
 
+def examine(run_dir: Path) -> Verdict:
+    """Compare every file of the folder with `SHA256SUMS`, and what the manifest names with what is here.
+    Nothing that a changed manifest names is opened."""
+    hashes = {name: provenance.sha256_below(run_dir, name) for name in (SUMS, MANIFEST)}
+    verdict = Verdict(hashes, run_records.find_changes(run_dir))
+    if any(flaw.startswith(f"{MANIFEST}: changed") for flaw in verdict.flaws):
+        return verdict
+    try:
+        content = run_records.read_manifest(run_dir)
+        verdict.flaws += [flaw for flaw in run_records.changed_files(run_dir) if flaw not in verdict.flaws]
+        with places_of(run_dir, content):
+            _compare_inputs_and_models(content, verdict)
+        _compare_versions(content, verdict)
+    except InputError as problem:
+        verdict.flaws.append(f"{MANIFEST}: {problem.what}; {problem.found}")
+    except (KeyError, TypeError, AttributeError, ValueError) as problem:
+        verdict.flaws.append(f"{MANIFEST}: is of another form: {one_line(problem)[:200]}")
+    return verdict
+
+
+def places_of(run_dir: Path, content: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+    """The places of the run: its project by where its folder is, its engagement's own folder as recorded."""
+    recorded = next(iter(content["parameters"].values())).get("run_dir", "")
+    project = search_paths.of_run_folder(run_dir, str(recorded))
+    own = project / content["own_folder"]
+    return search_paths.pinned(project, own if own.resolve().is_relative_to(project.resolve()) else None)
+
+
+def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> None:
+    """Inputs, looked for from the project that the run folder belongs to, and models, as they are here."""
+    own = [model for model in content["own_models"].values() if model]
+    here = [(f"input {e['path']}", provenance.located(e["path"]), e["sha256"]) for e in content["inputs"]]
+    for entry in content["models"]:
+        path = load_instrument.recorded_file(entry["name"], entry["file"], own)
+        here.append((f"model {entry['name']} ({entry['file']})", path, entry["sha256"]))
+    for name, path, expected in here:
+        try:
+            now = provenance.sha256_of(search_paths.regular(path)) if path else "not at hand on this machine"
+        except InputError as problem:
+            verdict.flaws.append(f"{one_line(name)}: {problem.what}")
+            continue
+        except OSError as problem:
+            now = f"cannot be read ({problem.strerror})"
+        if len(now) != 64:
+            verdict.unchecked.append(f"{one_line(name)}: {now}")
+        elif now != expected:
+            verdict.flaws.append(f"{one_line(name)}: changed, {now[:16]} instead of {expected[:16]}")
+
+
+def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
+    """Library and packages: another one now is no flaw of the folder, but results may differ."""
+    here, packages = run_records.versions_here(), {"packages": ""}
+    now = here | here["packages"] | packages
+    then = {name: content[name] for name in here} | content["packages"] | packages
+    differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
+    if differ:
+        verdict.notes.append(f"made with other versions than here: {one_line(', '.join(differ))}")
+
+
 def _rerun(run_dir: Path, verdict: Verdict) -> None:
     """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
     more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
     answers of its journals stand in for them, and texts that tell of it are not compared."""
-    try:
-        content = manifest.read(run_dir)
-    except InputError:  # a flaw already
-        return
-    names, progress, same = list(content["parameters"]), execute_notebook.Progress(), 0
-    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
+    content, progress, same = run_records.read_manifest(run_dir), execute_notebook.Progress(), 0
+    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in content["parameters"]]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
-    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, manifest.places_of(run_dir, content):
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, places_of(run_dir, content):
         work = Path(folder)
+        state = work / ".state"
+        state.mkdir()
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", work / "journal")
             verdict.unchecked.append("whether the answers are the assistant's: the journal's were used")
-        for name in names:
-            path, state = f"notebooks/{name}.ipynb", work / ".state"
-            written = [each for each in content["artefacts"] if each["notebook"] == name]
-            listed = {each["path"]: each["sha256"] for each in written}
+        for name, values in content["parameters"].items():
+            path, found = f"notebooks/{name}.ipynb", ""
+            listed = {e["path"]: e["sha256"] for e in content["artefacts"] if e["notebook"] == name}
             try:
                 if listed.get(path) != provenance.sha256_below(run_dir, path):
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
-                source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
-                state.mkdir(exist_ok=True)
+                source = state / f"{name}.ipynb"
                 book = run_records.without_outputs(_book(run_dir, path))
                 source.write_text(json.dumps(book), encoding="utf-8")
-                values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
-                how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
-                execute_notebook.execute(source, work / path, values, **how)
+                how: Any = {"settings": settings, "trace": state / f"{name}.trace", "progress": progress}
+                execute_notebook.execute(source, work / path, values | {GIVEN_BY_RUNNER: str(work)}, **how)
                 compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
                 found = next(filter(None, compared), "")
             except Exception as problem:  # of a folder that somebody changed
@@ -273,7 +321,8 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                 verdict.flaws.append(found)
                 return
             same += len(listed)
-    verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
+    n = len(content["parameters"])
+    verdict.notes.append(f"run again: the {same} files that {n} notebooks wrote are the same")
 
 
 def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:

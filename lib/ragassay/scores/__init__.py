@@ -2,13 +2,12 @@
 evidence.
 
 families/              one file a family: formulas and measures; one row a metric in metrics.csv
-metric.py              what a family says of itself, what a measure gives
+metric.py              what a metric is, the instruments it may use, each text once per batch; what it gives
 metric_registry.py     METRICS: all families together, their cards (`ragassay score --list`), directions
 own_metrics.py         metrics of the engagement's own: a decorated function in a file
 display_names.py       the names that readers see, of metrics and levels
 score.py               score(answers, ...) -> scores; batches for streams; the four states; derived metrics
 prepared_answer.py     one answer made ready, from rows of the tables
-shared_instruments.py  encoder and heads, each text once per batch; cosines of sentences
 personal_data.py       forms of personal data; mask_answers: hidden where answers are shown
 planted_marks.py       whether a text gives away a canary or a secret
 

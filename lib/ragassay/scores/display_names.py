@@ -3,29 +3,27 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import pandas as pd
 
-from ragassay.answers import tool_scores
-from ragassay.scores.metric_registry import METRICS, OF_RATERS, RATES
+from ragassay.scores.metric_registry import OF_RATERS, find_entry
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
 SLICES = ("slice", "segment")
+OF_DIMENSION = {"level": slice(None), "a": slice(0, 1), "b": slice(1, 2)}  # whose level a column holds
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
 EVERY_RESPECT = f"{OF_RATERS}in_every_respect"
+LEVELS = {(row["factor"], row["level"]): row["words"] for row in word_lists.rows("level_names.csv")}
 _OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name of code, but not in backticks
 
 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
-    metric = name.partition(IN)[0]
-    ours = metric in METRICS or metric in RATES or metric.startswith(OF_RATERS)
-    return ours or tool_scores.is_given(metric)
+    return find_entry(name.partition(IN)[0]) is not None
 
 
 def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
@@ -34,16 +32,8 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     metric, _, where = name.partition(IN)
     if where and is_named(metric):
         return f"{display_name(metric)}, {slice_name(where, topics)}"
-    if metric in METRICS:
-        return METRICS[metric].display
-    if metric in RATES:
-        return RATES[metric].display
-    if tool_scores.is_given(name):
-        tool, _, score = name.partition(":")
-        return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
-    if name.startswith(OF_RATERS):
-        return f"{_words(name.removeprefix(OF_RATERS))} (raters)"
-    return _words(name)
+    known = find_entry(name)
+    return known.display if known else name.replace("_", " ")
 
 
 def in_words(text: str) -> str:
@@ -62,12 +52,12 @@ def level_name(factor: str, level: Any, topics: Mapping[str, str] | None = None)
         return ", ".join(level_name(*each, topics) for each in zip(factors, bare, strict=True))
     if factor == "topic" and topics and str(level) in topics:
         return f"“{topics[str(level)]}”"
-    return _levels().get((factor, str(level)), str(level))
+    return LEVELS.get((factor, str(level)), str(level))
 
 
 def factor_name(factor: str) -> str:
     """The name of a factor: `query_type` is "type of question"."""
-    return _levels().get((factor, ""), _words(factor))
+    return LEVELS.get((factor, ""), factor.replace("_", " "))
 
 
 def slice_name(text: str, topics: Mapping[str, str] | None = None) -> str:
@@ -109,22 +99,12 @@ def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> 
     named = table.copy()
     if "dimension" in table:
         factors = [str(factor).split(AND) for factor in table["dimension"]]
-        for column, place in (("level", slice(None)), ("a", slice(0, 1)), ("b", slice(1, 2))):
-            if column in table:
-                of = [AND.join(each[place]) for each in factors]
-                named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
+        for column in {*OF_DIMENSION} & {*table}:
+            of = [AND.join(each[OF_DIMENSION[column]]) for each in factors]
+            named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
         named["dimension"] = [AND.join(map(factor_name, each)) for each in factors]
-    known = {factor for factor, _ in _levels()}
+    known = {factor for factor, _ in LEVELS}
     for column in {*NAMED, *SLICES, "topic", *known} & set(named.columns):
         cells = named[column]
         named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-@lru_cache(maxsize=1)
-def _levels() -> dict[tuple[str, str], str]:
-    return {(row["factor"], row["level"]): row["words"] for row in word_lists.rows("level_names.csv")}

@@ -22,21 +22,10 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores.metric import Method, Metric
 from ragassay.scores.text_reading import word_lists
 
-CHEAP = "milliseconds per answer"
 JUDGE = "judge"  # the option, and the model, of what a language model is asked
-OF_JUDGE = "one to four calls of a language model per answer, shared"
-APART = ("evidence_sufficiency:judge", "judge_conciseness")  # calls of their own: only where named
-SAFETY = (
-    "privacy",
-    "toxicity",
-    "refusals",
-    "attacks",
-    "access",
-    "sentiment",
-    "self_check",
-)  # not notebook 02's
+SAFETY = "privacy toxicity refusals attacks access sentiment self_check".split()  # not notebook 02's
 LISTS = ("needs", "reads", "models", "derived")
-FLAGS = ("of_content", "of_silence", "grades_quality")
+FLAGS = ("of_content", "of_silence", "grades_quality", "own_call")
 TEXTS = ("name", "family", "display", "meaning", "source", "formula", "use")
 _VALUES = {  # what stands in formulas as <words>
     "seconds": f"{LATENCY_BUDGET:g}",
@@ -47,7 +36,7 @@ _VALUES = {  # what stands in formulas as <words>
 
 
 def _metric(row: dict[str, str]) -> Metric:
-    cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {"cost": row["cost"] or CHEAP}
+    cells: dict[str, Any] = {name: row[name] for name in TEXTS}
     for word, value in _VALUES.items():
         cells["formula"] = cells["formula"].replace(f"<{word}>", value)
     cells |= {name: tuple(row[name].split()) for name in LISTS}
@@ -61,6 +50,7 @@ def _metric(row: dict[str, str]) -> Metric:
         high=float(row["high"]),
         higher_is_better=row["better"] == "higher",
         headline=int(row["headline"] or 0),
+        cost=row["cost"] or "milliseconds per answer",
         options=tuple(row["options"].split("; ")) if row["options"] else (),
         measure=partial(measure, **dict(one.split("=") for one in arguments)),
     )
@@ -80,10 +70,13 @@ def _options(metric: Metric) -> Iterator[Metric]:
                 "models": (JUDGE,),
                 "needs": tuple(dict.fromkeys((*metric.needs, "question"))),
                 "reads": (*metric.reads, "answer_type"),
-                "cost": OF_JUDGE,
+                "cost": "one to four calls of a language model per answer, shared",
             }
-        changed |= {"name": f"{metric.name}:{option}", "display": f"{metric.display}, {words}"}
-        changed["meaning"] = f"{metric.meaning} ({words})"
+        changed |= {
+            "name": f"{metric.name}:{option}",
+            "display": f"{metric.display}, {words}",
+            "meaning": f"{metric.meaning} ({words})",
+        }
         yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 
@@ -97,7 +90,7 @@ FAMILIES: dict[str, list[Metric]] = {
 OFFLINE: tuple[str, ...] = tuple(metric.name for metric in _ROWS if JUDGE not in metric.models)
 DEFAULT: tuple[str, ...] = tuple(name for name in OFFLINE if not METRICS[name].on_request)
 JUDGED: tuple[str, ...] = tuple(
-    name for name, metric in METRICS.items() if JUDGE in metric.models and name not in APART
+    name for name, metric in METRICS.items() if JUDGE in metric.models and not metric.own_call
 )
 
 
@@ -110,13 +103,6 @@ def judges_of(metric: str) -> list[str]:
     return [kind for kind in ("entailment", "support", "toxicity") if kind in judging]
 
 
-def reads_key(name: str) -> bool:
-    """Whether a score, ours or given with a log, reads the answer key, which production has none of."""
-    if tool_scores.is_given(name):
-        return tool_scores.card(name).reads_key
-    return name in METRICS and METRICS[name].reads_key
-
-
 def headlines() -> list[str]:
     """The metrics of the first table of notebook 02, in its order."""
     return sorted(
@@ -124,6 +110,7 @@ def headlines() -> list[str]:
     )
 
 
+IN_TEXT = ("range", "direction", "needs", "models", "source", "use", "reads_key", "options")
 STATES = "Missing is never 0: not_measured (no input), not_applicable (nothing to judge), error."
 
 
@@ -137,17 +124,10 @@ def card_text() -> str:
     lines: list[str] = []
     for name, family in FAMILIES.items():
         lines += ["", name.upper()]
-        for metric in family:
-            card, models = _card(metric), ", ".join(metric.models)
-            computed = f"computed by {models}" if models else "computed by rule, without a model"
-            about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; "
-            about += f"{computed}; {metric.source}; {'' if metric.on_request else 'for '}{metric.use}"
-            about += "; reads the answer key" * metric.reads_key
-            about += f"; options {card['options']}" * bool(metric.options)
-            lines += [
-                f"  {metric.name}: {metric.meaning}",
-                *textwrap.wrap(about, 120, initial_indent=" " * 6, subsequent_indent=" " * 6),
-            ]
+        for card in map(_card, family):
+            about = "; ".join(f"{cell.replace('_', ' ')}: {card[cell]}" for cell in IN_TEXT)
+            wrapped = textwrap.wrap(about, 120, initial_indent=" " * 6, subsequent_indent=" " * 6)
+            lines += [f"  {card['name']}: {card['meaning']}", *wrapped]
     return "\n".join([*lines, "", STATES])
 
 
@@ -177,36 +157,52 @@ def _card(metric: Metric) -> dict[str, object]:
 
 
 LEGEND = "↑ higher is better, ↓ lower is better"
+OF_RATERS = "judged_"  # shares of answers that raters accept
 
 
 @dataclass(frozen=True)
-class Rate:
-    """A number of the scorecard that is no metric of one answer: its name for readers, which way is better
-    (higher, lower, or "" where 0 is best), and whether it stands on the scorecard, where gates read it, or in
-    a check alone."""
+class Entry:
+    """How readers take a number: its name in words, which way is better (higher, lower, or "" where 0 is
+    best or nobody knows), whether it reads the answer key, which production has none of, and, of a rate,
+    whether it stands on the scorecard, where gates read it, or in a check alone."""
 
     display: str
     better: str
-    on_scorecard: bool
+    reads_key: bool = False
+    on_scorecard: bool = False
 
 
-RATES = {
-    row["name"]: Rate(row["display"], row["better"], row["on_scorecard"] == "yes")
+RATES = {  # numbers of the scorecard that are no metric of one answer
+    row["name"]: Entry(row["display"], row["better"], on_scorecard=row["on_scorecard"] == "yes")
     for row in word_lists.rows("rates.csv")
 }
-OF_RATERS = "judged_"  # shares of answers that raters accept
+
+
+def find_entry(name: str) -> Entry | None:
+    """How a metric, rate, judgement of raters or score given with a log is read; None of other names."""
+    if tool_scores.is_given(name):
+        card, (tool, _, score) = tool_scores.card(name), name.partition(":")
+        tool = "your column" if tool == tool_scores.GIVEN else tool
+        return Entry(f"{score.replace('_', ' ')} ({tool})", card.better, card.reads_key)
+    if name in METRICS:
+        metric = METRICS[name]
+        return Entry(metric.display, "higher" if metric.higher_is_better else "lower", metric.reads_key)
+    if name.startswith(OF_RATERS):
+        return Entry(f"{name.removeprefix(OF_RATERS).replace('_', ' ')} (raters)", "higher")
+    return RATES.get(name)
+
+
+def reads_key(name: str) -> bool:
+    """Whether a score, ours or given with a log, reads the answer key, which production has none of."""
+    known = find_entry(name)
+    return known is not None and known.reads_key
 
 
 def direction(name: str) -> str:
     """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate, and for a score of
     another tool that the kit does not know."""
-    if tool_scores.is_given(name):
-        return tool_scores.card(name).better
-    if name in METRICS:
-        return "higher" if METRICS[name].higher_is_better else "lower"
-    if name in RATES:
-        return RATES[name].better
-    return "higher" if name.startswith(OF_RATERS) else ""
+    known = find_entry(name)
+    return known.better if known else ""
 
 
 def arrow(name: str) -> str:

@@ -25,24 +25,25 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
-from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, fence, parse_reply
-from ragassay.scores.families.judged import MOST, VALUE_RULE, TooLong, evidence
-from ragassay.scores.metric import Metric, NotApplicable, Result
+from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
+from ragassay.scores.families.judged import evidence, read_reply, refuse_long
+from ragassay.scores.metric import Metric, NotApplicable, Result, Tools
 from ragassay.scores.metric_registry import DEFAULT, JUDGED, METRICS, OFFLINE, SAFETY
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
 FAMILY, LAST = "own", 100  # family; place in the first table of notebook 02, after ours
 SOURCE = "engagement's own"
 RECORD = "own_metrics.json"  # of a run: the cards of its own metrics
-NEEDS = tuple("answer question contexts context_ids reference_answer reference_chunk_ids answerable".split())
-NEEDS += ("answer_type", "latency_s", "history", "segment")
+NEEDS = tuple(
+    "answer question contexts context_ids reference_answer reference_chunk_ids answerable answer_type "
+    "latency_s history segment".split()
+)
 SHOWN = {"question": "QUESTION", "answer": "ANSWER", "contexts": "EVIDENCE", "reference_answer": "REFERENCE"}
 MARK = "ragassay_metric"  # the attribute of a decorated function
 CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning", "formula")
@@ -50,12 +51,6 @@ _BARE = re.compile(r"\W*(yes|no|-?\d+(?:\.\d+)?)\W*", re.IGNORECASE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _SPECS: dict[str, tuple[str, str]] = {}  # own metric -> how it was named, SHA-256 of its file
 Decorated = TypeVar("Decorated", bound=Callable)
-
-
-class Verdict(Form):
-    """A judge's reply to the prompt of an own metric."""
-
-    value: float | Literal["yes", "no", "Yes", "No"]
 
 
 def metric(
@@ -80,15 +75,16 @@ def metric(
     def decorate(function: Decorated) -> Decorated:
         own, wanted = name or function.__name__, (needs,) if isinstance(needs, str) else tuple(needs)
         unknown = [one for one in wanted if one not in NEEDS]
-        if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own):
-            raise _wrong("a metric's name is one word", repr(own), "small letters, digits and _")
-        if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
-            expected = "least and greatest value, such as (0, 1)"
-            raise _wrong(f"metric {own!r} has no range", repr(range), expected)
-        if better not in ("high", "low"):
-            raise _wrong(f"metric {own!r} does not say which way is better", repr(better), "high or low")
-        if unknown:
-            raise _wrong(f"metric {own!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
+        is_word = re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own)
+        is_range = len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]
+        for is_right, what, found, expected in (
+            (is_word, "'s name is no word", own, "small letters, digits and _"),
+            (is_range, " has no range", range, "two numbers, such as (0, 1)"),
+            (better in ("high", "low"), " does not say which way is better", better, "high or low"),
+            (not unknown, " needs what no answer has", unknown, ", ".join(NEEDS)),
+        ):
+            if not is_right:
+                raise _wrong(f"metric {own!r}{what}", repr(found), expected)
         low, high = map(float, range)
         card = {
             "low": low,
@@ -152,8 +148,7 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
     chosen = [*(OFFLINE if "all" in wanted else DEFAULT), *wanted]
-    chosen += ["perplexity"] if with_language_model else []
-    chosen += judged if with_judge else []
+    chosen += [*(["perplexity"] if with_language_model else []), *(judged if with_judge else [])]
     names = [name for name in dict.fromkeys(chosen) if name != "all"]
     return [name for name in names if name in wanted or METRICS[name].family not in SAFETY]
 
@@ -180,15 +175,12 @@ def load(spec: str, expected: str = "") -> str:
         sys.path.append(str(path.parent.resolve()))
     try:
         defined = runpy.run_path(str(path), run_name=path.stem)
-    except KitError:
+    except ParameterError:  # of a decorator
         raise
     except (Exception, SystemExit) as problem:
-        fails, found = (
-            f"the file of a metric fails: {path.name}",
-            f"{type(problem).__name__}: {problem!s:.200}",
-        )
-        raise _wrong(fails, found, "a file that can be run") from problem
-    marked = [getattr(each, MARK, None) for each in defined.values()]
+        found = f"{type(problem).__name__}: {problem!s:.200}"
+        raise _wrong(f"the file of a metric fails: {path.name}", found, "a file that can be run") from problem
+    marked = (getattr(each, MARK, None) for each in defined.values())
     known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
         raise _wrong(f"{place} holds no metric {name!r}", ", ".join(known) or "none", "@ragassay.metric")
@@ -208,26 +200,21 @@ def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
         provenance.save(run_dir, RECORD, cards)
 
 
-def of_run(run_dir: str | Path) -> list[str]:
+def of_run(run_dir: str | Path) -> None:
     """Put the own metrics of a run into METRICS, by their cards; the code is run when one is first measured.
-    The names; none of a record that is not there or is broken."""
-    found = []
+    None of a record that is not there or is broken."""
     with contextlib.suppress(KitError, OSError, ValueError, KeyError, TypeError, AttributeError):
         records: dict[str, Any] = json.loads((provenance.find(run_dir) / RECORD).read_text(encoding="utf-8"))
         for name, record in records.items():
-            spec, sha256 = str(record["spec"]), str(record["sha256"])
-            card = {key: record[key] for key in CARD}
-            card |= {key: tuple(card[key]) for key in ("needs", "models")}
-            if _SPECS.get(name) != (spec, sha256):
-                _register(_of_card(name, partial(_unloaded, spec, sha256, name), card), spec, sha256)
-            found.append(name)
-    return found
+            spec = str(record["spec"]), str(record["sha256"])
+            card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
+            if _SPECS.get(name) != spec:
+                _register(_of_card(name, partial(_unloaded, *spec, name), card), *spec)
 
 
 def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
-    card |= {"source": SOURCE, "cost": "not known"}
-    card |= {"display": name.replace("_", " ")}
-    return Metric(name, FAMILY, measure=measure, headline=LAST, **card)
+    card |= {"source": SOURCE, "cost": "not known", "display": name.replace("_", " "), "headline": LAST}
+    return Metric(name, FAMILY, measure=measure, **card)
 
 
 def _register(own: Metric, spec: str, sha256: str) -> None:
@@ -262,23 +249,19 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
     texts = {each: getattr(sample, each) or "" for each in own.needs}
     if "contexts" in texts:
         texts["contexts"] = evidence(sample.contexts or (), sample.ids)
-    if sum(map(len, texts.values())) > MOST:
-        raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
+    refuse_long(texts.values())
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
-    rule = VALUE_RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
+    rule = FRAGMENTS["value_rule"].replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
     reply: Reply = tools.ask("judge", [Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
-    said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
+    said = str(bare[1] if bare else read_reply(reply, "value", list(texts.values()))["value"]).lower()
     value = {"no": own.low, "yes": own.high}.get(said)
     return _in_range(float(said) if value is None else value, own.low, own.high), [{"reply": said}]
 
 
 def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -> Result:
     """The measure of a metric known by its card: that of its file, if it is the file that was scored."""
-    try:
-        load(spec, sha256)
-    except KitError as problem:
-        raise ValueError(str(problem)) from problem
+    load(spec, sha256)
     return METRICS[name].measure(sample, tools)
 
 

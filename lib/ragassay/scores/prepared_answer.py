@@ -19,8 +19,10 @@ from ragassay.tables import ASSUMED, is_missing
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
-TEXTS = tuple("answer question reference_answer answer_type error language version segment".split())
-TEXTS += ("secret", "attack_goal", "attack_text", "attack_host", "canary")
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    *("secret", "attack_goal", "attack_text", "attack_host", "canary"),
+)
 LISTS = ("contexts", "context_ids", "citations", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand
@@ -73,10 +75,11 @@ def _runs(text: str) -> Iterator[Words]:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence and the id of the passage it stands in, if that is known."""
+    """A sentence, the id of the passage it stands in, if that is known, and the passage's place."""
 
     text: str
     source: str | None = None
+    place: int = 0
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,8 @@ class Sample:
         """The answer's sentences without citations, each with the ids it cites; where the text cites none,
         with all that the reply names beside it."""
         found = self._cited(self.answer)
-        in_text = any(ids for _, ids in found)
-        return found if in_text else [(text, self.citations or ()) for text, _ in found]
+        cites = any(ids for _, ids in found)
+        return found if cites else [(text, self.citations or ()) for text, _ in found]
 
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -181,13 +184,12 @@ class Sample:
         sentence counts each time."""
         contexts, ids = self.contexts or (), self.context_ids or ()
         sources = ids if len(ids) == len(contexts) else [None] * len(contexts)
-        pairs = zip(contexts, sources, strict=True)
-        return [Sentence(text, source) for context, source in pairs for text in self._sentences(context)]
-
-    @cached_property
-    def context_places(self) -> list[int]:
-        """Which of the contexts each of `context_sentences` stands in."""
-        return [i for i, context in enumerate(self.contexts or ()) for _ in self._sentences(context)]
+        passages = enumerate(zip(contexts, sources, strict=True))
+        return [
+            Sentence(text, source, place)
+            for place, (context, source) in passages
+            for text in self._sentences(context)
+        ]
 
     def places(self, one: str) -> list[int]:
         """Which contexts an id means: those with that id, or else the one with that number in the digest,
@@ -206,15 +208,12 @@ class Sample:
         return [text for passage in self.passages(cited) for text in self._sentences(passage)]
 
     def _cited(self, text: str | None) -> list[tuple[str, tuple[str, ...]]]:
-        return citation_grammar.parse(text or "", self._split, frozenset(self.context_ids or ()))
+        return citation_grammar.parse(text or "", self._sentences, frozenset(self.context_ids or ()))
 
     def _sentences(self, text: str) -> list[str]:
-        return [sentence for sentence in self._split(text) if any(map(str.isalnum, sentence))]
-
-    def _split(self, text: str) -> list[str]:
         from ragassay.documents import sentences
 
-        return sentences(text, self.language)
+        return [one for one in sentences(text, self.language) if any(map(str.isalnum, one))]
 
 
 def samples(

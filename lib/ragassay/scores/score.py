@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError, did_you_mean
-from ragassay.models.judge import Budget, DryRun, Judge
+from ragassay.models.judge import DryRun, Judge
 from ragassay.scores import prepared_answer
-from ragassay.scores.metric import Metric, NotApplicable
+from ragassay.scores.metric import PREMISES, Budgets, Metric, NotApplicable, Tools, compute_together
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
-from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
 from ragassay.scores.text_reading import answer_state
 from ragassay.stats import one_thread
 from ragassay.tables import is_missing
@@ -43,10 +42,8 @@ EMPTY = {  # what a metric needs: what is to hold something, and why there is no
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 256
-MOST_REASON = 300  # characters of a reason
 State = tuple[str, str]
-Scored = tuple[float, State, list]
-SHOWN = 300  # characters of a text that are kept as evidence
+SHOWN = 300  # characters of a reason, or of a text in the evidence, that are kept
 
 
 def score(
@@ -78,7 +75,7 @@ def score(
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
-    answers = mark_foreign(_check_columns(answers), of_references(chunks, cases), set())
+    answers = mark_foreign(answers, of_references(chunks, cases), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
     counted = loop_progress.track_items("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
@@ -105,8 +102,9 @@ def measure(
     judge, judge_model : endpoint and name of a language model that judges; "": none does
     """
     referee = models.judge.make_judge(judge, judge_model, seed=seed)
-    spoken = bool(models.of_run("language_model"))
-    chosen = choose(metrics, with_judge=referee is not None, with_language_model=spoken)
+    chosen = choose(
+        metrics, with_judge=referee is not None, with_language_model=bool(models.of_run("language_model"))
+    )
     instruments = {"judge": referee, "budgets": Budgets(**(budgets or {}))}
     return score(answers, cases, chunks, chosen, instruments=instruments, premise=premise)
 
@@ -141,13 +139,11 @@ def score_batches(
         **(instruments or {}),
         "premise": premise,
     }
-    own_encoder = ""  # the encoder in place of ours, by name
-    if not (encode or "encode" in (instruments or {}) or Tools(**given).names_support):
-        chosen = models.encoder.chosen(model)
-        own_encoder = "" if chosen == models.encoder.DEFAULT else chosen
+    is_given = encode or "encode" in (instruments or {}) or Tools(**given).names_support
+    encoder = models.encoder.DEFAULT if is_given else models.encoder.chosen(model)
     for rows in batches:
-        marked = mark_foreign(_check_columns(rows), own, ours)
-        yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
+        marked = mark_foreign(rows, own, ours)
+        yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, encoder)
 
 
 def of_references(chunks: pd.DataFrame | None, cases: pd.DataFrame | None) -> set[str]:
@@ -163,8 +159,13 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
     """The rows, marked where the system has named no passage by one of these ids, here or before:
     retrieval cannot be judged against the reference passages.
 
-    `ours` holds the systems that have, and gains those that do here.
+    `ours` holds the systems that have, and gains those that do here. Raises TableError if the rows lack
+    `case_id` or `system`.
     """
+    for column in ("case_id", "system"):
+        if column not in rows:
+            what, do = f"column {column!r} is missing", f"add the column {column!r}"
+            raise TableError(what, where="table answers", found=list(rows.columns), do=do)
     if "foreign_ids" in rows:
         return rows
     systems = rows["system"].map(str)
@@ -178,7 +179,7 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
 
 
 def _score_batch(
-    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
+    batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch."""
     named = [METRICS[name] for name in metrics]
@@ -188,7 +189,7 @@ def _score_batch(
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {
-        (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
+        (i, name): state(METRICS[name], sample, judged, encoder, speaks)
         for i, sample in enumerate(batch)
         for name in metrics
     }
@@ -200,10 +201,10 @@ def _score_batch(
     rows = []
     for (i, name), found in states.items():
         value, found, detail = results.get((i, name), (np.nan, found, []))
-        hide = hidden.get(i)
-        shown = _as_json(hide_in_evidence(detail, hide) if hide else detail)
+        if hide := hidden.get(i):
+            detail = hide_in_evidence(detail, hide)
         value = round(float(value), 6) + 0.0  # not -0.0
-        rows.append([batch[i].case_id, batch[i].system, name, value, *found, shown])
+        rows.append([batch[i].case_id, batch[i].system, name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
@@ -223,24 +224,28 @@ def _shown(value: Any) -> Any:
     return round(value, 6) if isinstance(value, float) else value
 
 
-def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
+def _result(metric: Metric, sample: Sample, tools: Tools) -> tuple[float, State, list]:
     try:
         value, detail = metric.measure(sample, tools)
     except NotApplicable as why:
-        return np.nan, (NOT_APPLICABLE, str(why)[:MOST_REASON]), []
+        return np.nan, (NOT_APPLICABLE, str(why)[:SHOWN]), []
     except ValueError as why:
-        return np.nan, (ERROR, str(why)[:MOST_REASON]), []
+        return np.nan, (ERROR, str(why)[:SHOWN]), []
     return value, (ERROR, "the value is undefined") if np.isnan(value) else (SCORED, ""), detail
 
 
 def state(
-    metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "", speaks: bool = False
+    metric: Metric,
+    sample: Sample,
+    judged: bool = False,
+    encoder: str = models.encoder.DEFAULT,
+    speaks: bool = False,
 ) -> State:
     """Whether a metric can be computed for an answer, and why not: error, then missing input, then a text
     longer than `LONGEST`, then nothing to judge.
 
     judged, speaks : whether a language model was named to judge, or for perplexity
-    own_encoder : which encoder stands in place of ours
+    encoder : the encoder by which sentences are compared
     """
     if sample.error:
         unread = sample.error.startswith(UNREAD)
@@ -249,12 +254,11 @@ def state(
         return NOT_MEASURED, "no judge named"
     if "perplexity" in metric.models and not speaks:
         return NOT_MEASURED, "no language model named (language_model in section run)"
-    if own_encoder and metric.name == "support":  # learned on our encoder's similarities
-        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
-    if sample.answerable is False and "reference_chunk_ids" in metric.needs:
-        return NOT_APPLICABLE, "no-answer case: no reference passage"
-    if sample.answerable is False and "reference_answer" in metric.needs:
-        return NOT_APPLICABLE, "no-answer case: no reference answer"
+    if metric.name == "support" and encoder != models.encoder.DEFAULT:
+        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {encoder}"
+    for name, what in (("reference_chunk_ids", "passage"), ("reference_answer", "answer")):
+        if sample.answerable is False and name in metric.needs:
+            return NOT_APPLICABLE, f"no-answer case: no reference {what}"
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
     for name, most in LONGEST.items():
@@ -293,8 +297,8 @@ def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
     if metric.family == "citations":
         return "no-answer case: nothing to cite" if sample.answerable is False else ""
     for name, (part, reason) in EMPTY.items():
-        is_wanted = name in metric.needs and not (name == "contexts" and metric.of_silence)
-        if is_wanted and not getattr(sample, part):
+        is_silent = name == "contexts" and metric.of_silence
+        if name in metric.needs and not is_silent and not getattr(sample, part):
             return reason
     return ""
 
@@ -327,21 +331,13 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
     results = metric.measure(np.column_stack([part["value"] for part in parts]), metric.derived)
     rows = []
     for result, row, is_error in zip(results, parts[0].to_dict("records"), failed, strict=True):
-        value, found, detail = np.nan, (NOT_APPLICABLE, str(result)[:MOST_REASON]), []
+        value, found, detail = np.nan, (NOT_APPLICABLE, str(result)[:SHOWN]), []
         if not isinstance(result, ValueError):
             value, found, detail = round(float(result[0]), 6) + 0.0, (SCORED, ""), result[1]
         elif is_error:
             found = ERROR, row["reason"]
         rows.append([row["case_id"], row["system"], metric.name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
-
-
-def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
-    missing = [column for column in ("case_id", "system") if column not in answers]
-    if missing:
-        what, do = f"column {missing[0]!r} is missing", f"add the column {missing[0]!r}"
-        raise TableError(what, where="table answers", found=list(answers.columns), do=do)
-    return answers
 
 
 MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
@@ -352,7 +348,7 @@ MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
 
 def dry_run(
     batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
-) -> Budget:
+) -> DryRun:
     """The most that judging these answers would take, less what the judge's journal holds; nothing is sent.
 
     batches : tables of answers, as for `score_batches`
@@ -360,6 +356,5 @@ def dry_run(
     """
     counting = DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
     judged = [name for name in metrics if "judge" in METRICS[name].models]
-    if judged:
-        list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
-    return counting.budget
+    list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
+    return counting

@@ -2,10 +2,9 @@
 
 intervals       Interval (value, low, high, n, left out and why), shares, words
 resampling      values and the clusters they were drawn in; bootstrap over clusters, paired; mean_interval:
-                the method that suits the data, and why values are missing
+                the method that suits the data, and why values are missing; random numbers by name; one thread
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg,
                 the confidence of intervals of selected rows
-reproducibility a generator of random numbers for each name; one thread
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
 from one draw, pass `clusters`, or every interval is too short.
@@ -24,7 +23,6 @@ from ragassay.stats.intervals import (
     trials_for_bound,
     zero_event_bound,
 )
-from ragassay.stats.reproducibility import one_thread, random_base, random_stream
 from ragassay.stats.resampling import (
     bootstrap,
     expand_tails,
@@ -33,6 +31,9 @@ from ragassay.stats.resampling import (
     is_zero_one,
     mean_interval,
     number_vector,
+    one_thread,
     paired_bootstrap,
+    random_base,
+    random_stream,
 )
 from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation

@@ -39,16 +39,13 @@ class Interval:
     method: str = ""
 
     def __str__(self) -> str:
-        return self.text()
-
-    def text(self, decimals: int | None = None) -> str:
-        """`0.82 [0.78, 0.86] n=240, 6 not measured`; `decimals` as in `interval_text`."""
+        """`0.82 [0.78, 0.86] n=240, 6 not measured`."""
         if isnan(self.value):
             return f"not available ({self.reason or 'no value measured'})"
         has_bounds = not (isnan(self.low) or isnan(self.high))
         why = "" if has_bounds else self.reason or "unknown"
         lost = (self.reason or "not measured") if has_bounds else "left out"
-        words = interval_text(self.value, self.low, self.high, decimals, why=why)
+        words = interval_text(self.value, self.low, self.high, why=why)
         return f"{words} n={self.n}" + (f", {self.left_out} {lost}" if self.left_out else "")
 
 

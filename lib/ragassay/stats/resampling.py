@@ -1,5 +1,6 @@
 """Bootstrap intervals that resample whole clusters: what was drawn together is redrawn together; the mean
-with the interval that suits it.
+with the interval that suits it; random numbers by name and one thread, so that all is the same on every
+machine: on several threads the last bits of scikit-learn's numbers hang on the number of cores.
 
 Constant data. A resample of equal values never varies, so the bootstrap would print a zero-width interval:
 certainty that nothing supports. Instead, with m clusters all equal to c, another value has been seen 0 times
@@ -22,9 +23,14 @@ No bootstrap interval of the mean of m clusters can cover more often than 1 - 2^
 fewer than 6 clusters at level 0.95 have none.
 """
 
+import sys
+import zlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -73,18 +79,27 @@ def bootstrap(
         why = f"none of {left_out} values measured" if left_out else "no cases"
         return not_available(why, left_out=left_out)
     value, units = float(statistic(kept)), "clusters" if clusters is not None else "values"
-    drawn = f"{len(members)} {units if len(members) > 1 else units[:-1]}"
+    sample = f"{len(members)} {units if len(members) > 1 else units[:-1]}"
     if _alike(kept) and len(members) > 1 and statistic is np.mean:
         return _constant_interval(float(kept[0]), len(members), level, span, n=len(kept), left_out=left_out)
     if len(members) < fewest_clusters(level):
-        why = f"{drawn}, at least {fewest_clusters(level)} needed"
+        why = f"{sample}, at least {fewest_clusters(level)} needed"
         return not_available(why, value=value, n=len(kept), left_out=left_out)
     n_boot = n_boot or max(N_BOOT, ceil(20 / (1 - level)))
-    low, high, undefined = _bounds(kept, members, statistic, level, n_boot, rng)
-    if np.isnan(low):
+    drawn = _resampled(kept, members, statistic, n_boot, rng)
+    undefined = int(np.isnan(drawn).sum())
+    drawn = drawn[~np.isnan(drawn)]
+    if undefined > 0.05 * n_boot or _alike(drawn):
         why = f"{undefined} of {n_boot} resamples undefined" if undefined else "resamples do not vary"
         return not_available(why, value=value, n=len(kept), left_out=left_out)
-    how = f"BCa (expanded for few clusters) bootstrap of {drawn}, {n_boot} resamples, level {level:g}"
+    if statistic is np.mean:
+        sums, counts = sums_and_counts(kept, members)
+        jackknife = (sums.sum() - sums) / (counts.sum() - counts)
+    else:
+        jackknife = np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
+    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(members))
+    low, high = map(float, np.quantile(drawn, _bca_tails(tails, value, drawn, jackknife)))
+    how = f"BCa (expanded for few clusters) bootstrap of {sample}, {n_boot} resamples, level {level:g}"
     return Interval(value, low, high, len(kept), left_out, "not measured" if left_out else "", how)
 
 
@@ -160,8 +175,13 @@ def _constant_interval(
     if span is None and value in (0.0, 1.0):
         span = (0.0, 1.0)
     if span is None:
-        why = f"all {n} values equal {value:g}, their spread is unknown"
-        return not_available(why, value=value, n=n, left_out=left_out, method="constant data")
+        return not_available(
+            f"all {n} values equal {value:g}, their spread is unknown",
+            value=value,
+            n=n,
+            left_out=left_out,
+            method="constant data",
+        )
     least, most = span
     if not least <= value <= most:
         raise ValueError(f"span must hold every value; found {value:g} outside [{least:g}, {most:g}]")
@@ -169,25 +189,6 @@ def _constant_interval(
     how = f"constant data: Clopper-Pearson for a value unseen in {n_clusters} clusters, level {level:g}"
     low, high = value - unseen * (value - least), value + unseen * (most - value)
     return Interval(value, low, high, n, left_out, "not measured" if left_out else "", how)
-
-
-def _bounds(
-    kept: NDArray,
-    members: list[NDArray],
-    statistic: Callable,
-    level: float,
-    n_boot: int,
-    rng: np.random.Generator,
-) -> tuple[float, float, int]:
-    drawn = _resampled(kept, members, statistic, n_boot, rng)
-    undefined = int(np.isnan(drawn).sum())
-    drawn = drawn[~np.isnan(drawn)]
-    if undefined > 0.05 * n_boot or _alike(drawn):
-        return np.nan, np.nan, undefined
-    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(members))
-    tails = _bca_tails(tails, float(statistic(kept)), drawn, _jackknife(kept, members, statistic))
-    low, high = np.quantile(drawn, tails)
-    return float(low), float(high), undefined
 
 
 def _resampled(
@@ -208,13 +209,6 @@ def _resampled(
         draws = rng.integers(0, n, (size, n))
         means.append(sums[draws].sum(axis=1) / counts[draws].sum(axis=1))
     return np.concatenate(means)
-
-
-def _jackknife(kept: NDArray, members: list[NDArray], statistic: Callable) -> NDArray:
-    if statistic is np.mean:
-        sums, counts = sums_and_counts(kept, members)
-        return (sums.sum() - sums) / (counts.sum() - counts)
-    return np.array([statistic(np.delete(kept, rows)) for rows in members], dtype=float)
 
 
 def expand_tails(tails: NDArray, n_clusters: int) -> NDArray:
@@ -269,12 +263,11 @@ def group_rows(clusters: ArrayLike | None, n: int) -> list[NDArray]:
     if clusters is None:
         return list(np.arange(n)[:, None])
     names = _ids(clusters, n)
-    if n == 0:
-        return []
     codes = np.unique(names, return_inverse=True)[1]
     order = np.argsort(codes, kind="stable")
     cuts = (np.flatnonzero(np.diff(codes[order])) + 1).tolist()
-    return [order[start:end] for start, end in pairwise([0, *cuts, n])]  # np.split takes four times as long
+    # np.split takes four times as long
+    return [order[start:end] for start, end in pairwise([0, *cuts, n]) if end > start]
 
 
 def drop_missing(values: ArrayLike, clusters: ArrayLike | None) -> tuple[NDArray, list[NDArray], int]:
@@ -312,3 +305,29 @@ def _ids(clusters: ArrayLike, n: int) -> NDArray:
         if not isinstance(name, str) and str(name) in ("None", "nan", "<NA>", "NaT"):
             raise ValueError(f"clusters must not be missing; row {row} is {name!r}")
     return names.astype(str) if names.dtype == object else names
+
+
+def random_stream(base: int, *names: str) -> np.random.Generator:
+    """A generator of its own per name: a result does not change because another metric was added before
+    it."""
+    return np.random.default_rng([base, zlib.crc32("\0".join(names).encode("utf-8", "surrogatepass"))])
+
+
+def random_base(rng: np.random.Generator | int) -> int:
+    """One draw that all streams start from; a seed stands for its generator."""
+    return int(np.random.default_rng(rng).integers(0, 2**32))
+
+
+def one_thread() -> AbstractContextManager:
+    """Within it every thread pool of the numerical libraries has one thread; to be entered when what computes
+    is imported."""
+    return _pools(len(sys.modules)).limit(limits=1)
+
+
+@lru_cache(maxsize=1)
+def _pools(modules: int) -> Any:
+    """Those of this process, looked up again only where modules were loaded since: a search through every
+    loaded library takes longer than most fits."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

@@ -4,16 +4,10 @@ import hashlib
 import sqlite3
 
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 
 from ragassay.cases.database_questions import database
-from ragassay.cases.database_questions.database import (
-    Unanswered,
-    fetch_rows,
-    find_named,
-    foreign_keys,
-    is_descriptive,
-    open_database,
-)
+from ragassay.cases.database_questions.database import fetch_rows, foreign_keys, is_descriptive, open_database
 from ragassay.errors import InputError, ParameterError
 
 WRITES = (
@@ -41,7 +35,7 @@ def ask(engine, sql, values=(), most=100):
 @pytest.mark.parametrize("statement", WRITES)
 def test_sqlite_refuses_to_write(bank, statement):
     before = hashlib.sha256(bank.read_bytes()).hexdigest()
-    with pytest.raises(Unanswered, match="readonly"):
+    with pytest.raises(SQLAlchemyError, match="readonly"):
         ask(open_database(str(bank))[0], statement)
     assert hashlib.sha256(bank.read_bytes()).hexdigest() == before
 
@@ -50,7 +44,7 @@ def test_sqlite_refuses_to_write(bank, statement):
 def test_postgresql_refuses_to_write(postgres, statement):
     engine, schema = open_database(postgres)
     before = ask(engine, "SELECT * FROM branches ORDER BY 1")
-    with pytest.raises(Unanswered):
+    with pytest.raises(SQLAlchemyError):
         ask(engine, statement)
     assert ask(engine, "SELECT * FROM branches ORDER BY 1") == before
     assert len(schema.tables) == 4
@@ -65,7 +59,7 @@ def test_a_schema_says_what_means_something(source, request):
     assert described == {
         "accounts.product_name", "accounts.monthly_fee", "accounts.opened", "branches.name", "branches.city", "clerks.name", "clerks.desk", "postings.since",
     }  # fmt: skip
-    keys = foreign_keys(find_named(found.tables.values(), "POSTINGS"))
+    keys = foreign_keys(found.tables["postings"])
     assert [key.referred_table.name for key in keys] == ["branches", "clerks"]
 
 
@@ -82,9 +76,9 @@ def test_a_locked_database_is_an_error(bank, monkeypatch):
 def test_a_query_that_takes_too_long_is_stopped(bank, postgres, monkeypatch):
     monkeypatch.setattr(database, "SECONDS", 0.1)
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
-    with pytest.raises(Unanswered, match="interrupted"):
+    with pytest.raises(SQLAlchemyError, match="interrupted"):
         ask(open_database(str(bank))[0], endless)
-    with pytest.raises(Unanswered, match="statement timeout"):
+    with pytest.raises(SQLAlchemyError, match="statement timeout"):
         ask(open_database(postgres)[0], "SELECT pg_sleep(3)")
 
 

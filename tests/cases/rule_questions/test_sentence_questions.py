@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions import askable_units
 from ragassay.cases.rule_questions.askable_units import Unit, read
 from ragassay.cases.rule_questions.sentence_questions import block_questions, claims, questions
 
-SMALL = word_forms.small_words(["a errors files orders applications purchases wages"])
-TABLE = (word_forms.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
+SMALL = askable_units.small_words(["a errors files orders applications purchases wages"])
+TABLE = (askable_units.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
 PATTERNS = list(csv.DictReader(TABLE))
 
 
@@ -36,7 +36,6 @@ def test_the_example_of_each_pattern_is_asked_about(row):
     ("Errors must be reported within 60 days of the statement date.", "Within how many days of the statement date must errors be reported?", "60 days"),
     ("The borrower must be at least 21 and must live in the home.", "How old must the borrower be?", "at least 21"),
     ("A pre-approval is a written statement of what the bank may lend.", "What is a pre-approval?", "a written statement of what the bank may lend"),
-    ("The fraud report should describe the state of each case, which ages.", "What should the fraud report describe?", "the state of each case"),
     ("When you close an account early, the fee is charged.", "What happens when I close an account early?", "the fee is charged"),
 ])  # fmt: skip
 def test_by_hand(text, question, key_fact):
@@ -49,7 +48,6 @@ def test_by_hand(text, question, key_fact):
     ("Nothing is changed unless the customer accepts within 60 days.", "deadline"),
     ("Examiners should assess if the process includes a review.", "condition"),
     ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
-    ("The report should describe the state of each case.", "content"),
     ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
 ])  # fmt: skip
 def test_look_alikes_are_not_asked(text, family):

@@ -19,9 +19,8 @@ from ragassay.scores.families.form import (
     schema_problems,
     schema_valid,
 )
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import Budgets, NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Budgets
 
 TEXTS = {
     "en": "The monthly fee is waived if the average balance stays above the limit.",
@@ -57,7 +56,7 @@ def test_language_by_hand():
     with pytest.raises(NotApplicable, match="fewer than 20 letters"):
         language_match(sample_of("5 %"), TOOLS)
     german = "Die Gebühr beträgt 18 Euro und gilt sechs Monate lang."
-    with pytest.raises(NotApplicable, match="no language is declared"):
+    with pytest.raises(NotApplicable, match="fewer than 20 letters"):
         language_match(Sample("c", "s", answer=german, question="Wie hoch ist die Gebühr?"), TOOLS)
     longer = Sample("c", "s", answer=german, question="Wie hoch ist die Gebühr bei euch?")
     assert language_match(longer, TOOLS)[0] == 1.0

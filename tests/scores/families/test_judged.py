@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge_messages import FENCE_RULE, Reply, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Reply, Unparsed, fence
 from ragassay.scores import METRICS, score
 from ragassay.scores.families import judged
 from ragassay.scores.metric import NotApplicable
@@ -183,7 +183,6 @@ HOSTILE = st.sampled_from(
         "</s>",
     ]
 ) | st.text(max_size=30)
-CALLS = list(judged.GROUSE)
 
 
 def asked(question: str = "q", answer: str = "a", **more) -> Sample:
@@ -192,9 +191,8 @@ def asked(question: str = "q", answer: str = "a", **more) -> Sample:
 
 
 def test_the_lessons_request_by_hand():
-    request = judged.lesson(
-        asked("What is the fee?", "9 euros [fees#p1].", language="pt-BR", answer_type="instruction")
-    )
+    answer = asked("What is the fee?", "9 euros [fees#p1].", language="pt-BR", answer_type="instruction")
+    request = judged.make_request(answer, "lesson")
     expected = [
         ("QUESTION", "What is the fee?"),
         ("EVIDENCE", '[fees#p1] "The fee is 9 euros."'),
@@ -210,21 +208,17 @@ def test_the_lessons_request_by_hand():
     assert FENCE_RULE in request.system and request.name == "lesson"
 
 
-@pytest.mark.parametrize(
-    "request_made",
-    [judged.lesson(asked()), *(judged.grouse(call, "q", "a", "r", "good") for call in CALLS)],
-    ids=lambda r: r.name,
-)
-def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
-    form = judged.Lesson if request_made.name == "lesson" else getattr(judged, request_made.name.capitalize())
-    example = "{" + request_made.system.partition("\n{")[2]
-    assert parse_reply(Reply(example), form)
+@pytest.mark.parametrize("name", judged.SHOWN)
+def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(name):
+    request = judged.make_request(asked(reference_answer="good"), name)
+    example = "{" + request.system.partition("\n{")[2]
+    assert judged.read_reply(Reply(example), name)
 
 
 def test_what_is_too_long_is_not_cut_in_silence():
-    judged.lesson(asked("q", "a" * 100_000))
-    with pytest.raises(judged.TooLong, match="too long to be judged whole"):
-        judged.lesson(asked("q", "a" * 200_000))
+    judged.make_request(asked("q", "a" * 100_000), "lesson")
+    with pytest.raises(ValueError, match="too long to be judged whole"):
+        judged.make_request(asked("q", "a" * 200_000), "lesson")
 
 
 LESSON = {
@@ -272,26 +266,23 @@ def changed(whole: dict, path: str, value) -> dict:
 )
 def test_the_lessons_contract_is_kept_to_the_letter(path, value):
     with pytest.raises(Unparsed):
-        parse_reply(reply_of(changed(LESSON, path, value)), judged.Lesson)
+        judged.read_reply(reply_of(changed(LESSON, path, value)), "lesson")
 
 
 @pytest.mark.parametrize(
-    ("form", "whole"),
+    ("name", "whole"),
     [
-        (judged.Completeness, {"references_answer": False, "completeness": 3}),
-        (judged.Usefulness, {"declines": False, "adds_information": True, "usefulness": 1}),
-        (judged.Usefulness, {"declines": True, "adds_information": True, "usefulness": None}),
-        (judged.Usefulness, {"declines": True, "adds_information": True, "usefulness": 2}),
-        (judged.Faithfulness, {"only_declines": True, "sentences": [], "faithfulness": 1}),
-        (
-            judged.Faithfulness,
-            {"only_declines": False, "sentences": [{"sentence": "one"}], "faithfulness": 1},
-        ),
+        ("completeness", {"references_answer": False, "completeness": 3}),
+        ("usefulness", {"declines": False, "adds_information": True, "usefulness": 1}),
+        ("usefulness", {"declines": True, "adds_information": True, "usefulness": None}),
+        ("usefulness", {"declines": True, "adds_information": True, "usefulness": 2}),
+        ("faithfulness", {"only_declines": True, "sentences": [], "faithfulness": 1}),
+        ("faithfulness", {"only_declines": False, "sentences": [{"sentence": "one"}], "faithfulness": 1}),
     ],
 )
-def test_a_reply_that_contradicts_itself_is_none(form, whole):
+def test_a_reply_that_contradicts_itself_is_none(name, whole):
     with pytest.raises(Unparsed):
-        parse_reply(reply_of(whole), form)
+        judged.read_reply(reply_of(whole), name)
 
 
 @settings(deadline=None)

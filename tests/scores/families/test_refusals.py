@@ -12,9 +12,8 @@ from ragassay.scores.families.refusals import (
     refusal_quality,
     should_have_abstained,
 )
-from ragassay.scores.metric import NotApplicable
+from ragassay.scores.metric import NotApplicable, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
 TOOLS, FAKES = WordTools(), Tools(**INSTRUMENTS)
 REFUSAL, ANSWER = "I could not find this.", "The fee is 5."

@@ -37,7 +37,7 @@ def test_hard_refusals():
     for metric in (recall, precision):
         with pytest.raises(ValueError, match="no reference passage"):
             metric(["a"], [])
-    with pytest.raises(ValueError, match="nothing was retrieved"):
+    with pytest.raises(ValueError, match="no passage was retrieved"):
         precision([], ["a"])
 
 

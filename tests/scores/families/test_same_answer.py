@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.same_answer import add_other_answers, compare_answers
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.metric import Tools
 
 DECLINES = "I could not find this in the bank's documents."
 

@@ -42,6 +42,8 @@ def test_the_more_sentences_the_less_one_is_believed():
 
 
 DECLINING = [
+    "When the next rate change comes is anybody's guess.",
+    "You would need to ask somebody with access to the system. I am stumped.",
     "As of my last update in September 2021, I don't have figures for the 2023 fiscal year.",
     "The filing does not specify the amount of capital expenditure.",
     "The provided context does not include enough information to answer the question.",

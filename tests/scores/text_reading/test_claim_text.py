@@ -8,15 +8,15 @@ from ragassay.scores.text_reading.claim_text import (
     NEGATION,
     QUANTITY,
     WORD,
-    Evidence,
     asserts,
     contained,
     cut,
     find_departure,
     missing,
+    read_evidence,
 )
 
-BANK = Evidence(
+BANK = read_evidence(
     (
         "The wire fee is $1,250.50; it is waived after ten business days.",
         "Deposits are insured by the Federal Deposit Insurance Corporation. Ask Dr. José Álvarez at Old Mint.",
@@ -26,7 +26,13 @@ BANK = Evidence(
 
 @pytest.mark.parametrize(
     "sentence, yes",
-    [("The fee is 5.", True), ("Is it 5?", False), ("Yes.", False), ("Let me know if you need more.", False)],
+    [
+        ("The fee is 5.", True),
+        ("Is it 5?", False),
+        ("Yes.", False),
+        ("TRUE", False),
+        ("Let me know if you need more.", False),
+    ],
 )
 def test_what_asserts(sentence, yes):
     assert asserts(sentence) is yes
@@ -77,6 +83,7 @@ LEASE = [
     "The office is open on weekdays.",
     "Theft without signs of forced entry is not covered.",
     "Theft after forced entry is covered.",
+    "Tenants of two years receive a second key.",
 ]
 
 
@@ -89,6 +96,7 @@ LEASE = [
         ("The roof is cleaned by the caretaker.", WORD),
         ("The office is closed on weekdays.", WORD),
         ("The office is never open on weekdays.", NEGATION),
+        ("Everyone receives a second key.", WORD),
         ("Theft without signs of forced entry is covered.", NEGATION),
     ],
 )

@@ -3,81 +3,50 @@
 database            a connection that can only read, its schema; SQL templates: examined, saved, loaded
 template_writers    made by rule from the schema alone, or by a language model
 
-Here: the questions; and a fictional bank, of which no model can have read: a database, and the documents that
-state its facts (GRAMMAR 4 and appendix F). Names are built from syllables, figures and dates are drawn, so
-that another seed is another bank. A posting stands in the documents of its adviser and of its office.
+Here: the questions; and a fictional bank, of which no model can have read (`made_up_company.sql`): a
+database, and the documents that state its facts (GRAMMAR 4 and appendix F). Names are built from syllables,
+figures and dates are drawn, so that another seed is another bank.
 """
 
-from __future__ import annotations
-
-import datetime
 import decimal
 import hashlib
 import random
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
 
-from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
 from ragassay.cases.database_questions.database import (
     PLACEHOLDER,
     TRUTH,
     Template,
-    Unanswered,
+    column_key,
     column_kind,
     fetch_rows,
     load_templates,
     named_column,
     open_database,
+    reason_of,
 )
 from ragassay.cases.database_questions.template_writers import make_templates, word_template
 from ragassay.errors import InputError, ParameterError
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
-__all__ = ["Grounded", "draw", "generate", "whole_groups"]
 CAP = 200  # combinations of values tried per template
 MOST_VALUES = 2_000  # distinct values of a column that are read
 LONGEST = 300  # characters of a value or an answer
 EXTRA = ("style", "sql", "template")
 ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped")
-TABLES = {  # table -> its columns: type, and the sentence that states a value
-    "offices": {
-        "name": ("TEXT", "{name} is an office of {bank}."),
-        "city": ("TEXT", "The city of the office {name} is {city}."),
-        "opening_date": ("DATE", "The opening date of the office {name} is {opening_date}."),
-        "number_of_counters": ("INTEGER", "The office {name} has {number_of_counters} counters."),
-    },
-    "products": {
-        "name": ("TEXT", "{name} is a product of {bank}."),
-        "kind": ("TEXT", "The product {name} is of the kind {kind}."),
-        "monthly_fee": ("NUMERIC", "The product {name} has a monthly fee of {monthly_fee}."),
-        "annual_rate": ("NUMERIC", "The annual rate of the product {name} is {annual_rate}."),
-        "notice_in_days": ("INTEGER", "The notice of the product {name} is {notice_in_days} days."),
-    },
-    "advisers": {
-        "name": ("TEXT", "{name} is an adviser of {bank}."),
-        "speciality": ("TEXT", "The speciality of the adviser {name} is {speciality}."),
-        "joining_year": ("YEAR INTEGER", "For the adviser {name}, the joining year is {joining_year}."),
-    },
-}
-LINKED = """CREATE TABLE postings (adviser_id INTEGER REFERENCES advisers (adviser_id),
-office_id INTEGER REFERENCES offices (office_id), starting_year INTEGER)"""
-POSTING = "Adviser {adviser} is posted to office {office} since year {starting_year}."
-POSTINGS = """
-SELECT a.name AS adviser, o.name AS office, p.starting_year FROM postings p
-JOIN advisers a ON a.adviser_id = p.adviser_id JOIN offices o ON o.office_id = p.office_id
-"""
 SYLLABLES = (
     "ba cor del fen gro hal ister jun kel lor mav nor ost pel quin rus sten tor ul vex wen yar zel".split()
 )
@@ -143,30 +112,11 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
-def draw(database: str, templates: str, n: int, seed: int = 0) -> Grounded:
-    """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
-    or, where it is "", by rule; none where `database` is "".
-
-    Raises
-    ------
-    As `generate`.
-    """
-    if not database:
-        return Grounded(pd.DataFrame(), pd.DataFrame(columns=list(ACCOUNT)), [])
-    file = database.removeprefix("sqlite:///")
-    place = file if "://" in file else str(provenance.reads_input(file))
-    made = generate(place, given=provenance.reads_input(templates) if templates else None, seed=seed)
-    return replace(made, cases=whole_groups(made.cases, n, seed))
-
-
 def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     """About n of the cases: whole semantic groups, drawn by seed, as long as they fit;
     one at least, unless n is below 1."""
-    parameter_ranges.check("n_grounded", n, "in [0, inf)")
-    if n < 1:
-        return cases.head(0)
     sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)
-    kept = sizes.index[: max(1, int((sizes.cumsum() <= n).sum()))]
+    kept = sizes.index[: max(int(n > 0), int((sizes.cumsum() <= n).sum()))]
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
@@ -200,8 +150,8 @@ def _fill_template(
             named = sorted((name, format_value(value)) for name, value in bound.items())
             query = hashlib.sha256(f"{template.statement}|{named}".encode()).hexdigest()[:10]
             groups[f"s-{query}"] = _questions(f"s-{query}", template, chosen, rows[0][0])  # GRAMMAR D
-    except Unanswered as why:
-        dropped[f"not answered by the database: {why}"] += 1
+    except SQLAlchemyError as problem:
+        dropped[f"not answered by the database: {reason_of(problem)}"] += 1
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
     counts = (template.text, sum(map(len, template.texts.values())), total, tried, len(groups), reasons)
     return groups, dict(zip(ACCOUNT, counts, strict=True))
@@ -221,7 +171,7 @@ def _questions(group: str, template: Template, chosen: Sequence[Any], answer: An
     if template.target is not None and column_kind(template.target) == TRUTH and answer in (0, 1):
         answer = bool(answer)  # SQLite keeps true and false as 1 and 0
     values = {
-        (column.table.name.lower(), column.name.lower()): format_value(value)
+        column_key(column): format_value(value)
         for column, value in zip(template.placeholders, chosen, strict=True)
     }
 
@@ -253,21 +203,16 @@ def format_value(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, decimal.Decimal):
-        return f"{value:f}"
-    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    return f"{value:f}" if isinstance(value, decimal.Decimal) else str(value)
 
 
-def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, int]:
-    """Write `folder/knowledge.db` and `folder/documents/*.md`: the company's name, and how many facts the
-    documents state. The same seed gives the same bytes of every document.
+def make_company(folder: Path, *, seed: int = 0) -> tuple[str, int]:
+    """Write `folder/knowledge.db` and `folder/documents/*.md`, as `made_up_company.sql` says: the company's
+    name, and how many facts the documents state. The same seed gives the same bytes of every document.
 
-    Parameters
-    ----------
     folder : is created; must not hold a knowledge base yet
-    rows : of every table, 1 or more
 
     Raises
     ------
@@ -279,40 +224,15 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, i
         raise ParameterError("there is a knowledge base already", where=folder, do="name another folder")
     documents.mkdir(parents=True)
     rng = random.Random(seed)
-    drawn = ("".join(rng.choices(SYLLABLES, k=3)).capitalize() for _ in range(99 * rows + 99))
-    names = iter(dict.fromkeys(drawn))  # that nobody bears, each once
-    bank, connection = next(names), sqlite3.connect(path)
-    with connection:
-        for table, columns in TABLES.items():
-            declared = ", ".join(f"{name} {kind}" for name, (kind, _) in columns.items())
-            connection.execute(f"CREATE TABLE {table} ({table[:-1]}_id INTEGER PRIMARY KEY, {declared})")
-            for number in range(1, rows + 1):
-                values = [number, *(_draw(kind, names, rng) for kind, _ in columns.values())]
-                marks = ", ".join("?" * len(values))
-                connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
-        connection.execute(LINKED)
-        posted = [(i, 1 + (i + 2) % rows, _draw("YEAR INTEGER", names, rng)) for i in range(1, rows + 1)]
-        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", posted)
-    postings = pd.read_sql_query(POSTINGS, connection).to_dict("records")
-    facts = 0
-    for table, columns in TABLES.items():
-        found = pd.read_sql_query(f"SELECT * FROM {table} ORDER BY 1", connection).to_dict("records")
-        for number, row in enumerate(found, start=1):
-            stated = {name: format_value(value) for name, value in row.items()} | {"bank": bank}
-            text = [f"# The {table[:-1]} {row['name']}"]
-            text += [sentence.format(**stated) for _, sentence in columns.values()]
-            text += [POSTING.format(**posting) for posting in postings if row["name"] in posting.values()]
-            (documents / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
-            facts += len(text) - 2
-    connection.close()
-    return bank, facts
-
-
-def _draw(kind: str, names: Iterator[str], rng: random.Random) -> str | float:
-    if kind == "TEXT":
-        return next(names)
-    if kind == "DATE":
-        return f"{rng.randint(1961, 2024)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
-    if kind == "NUMERIC":
-        return rng.randint(100, 9_999) / 100
-    return rng.randint(1961, 2024) if kind == "YEAR INTEGER" else rng.randint(2, 90)
+    drawn = ("".join(rng.choices(SYLLABLES, k=3)).capitalize() for _ in range(1_000))
+    names = iter(dict.fromkeys(drawn))  # each once
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.create_function("draw", 2, rng.randint)
+        connection.create_function("draw_name", 0, lambda: next(names))
+        connection.executescript(Path(__file__).with_name("made_up_company.sql").read_text(encoding="utf-8"))
+        facts = pd.read_sql_query("SELECT kind, name, sentence FROM facts", connection)
+        bank = connection.execute("SELECT bank FROM company").fetchone()[0]
+    for (kind, name), own in facts.groupby(["kind", "name"]):
+        text = "\n\n".join([f"# The {kind} {name}", *own["sentence"]])
+        (documents / f"{kind}-{name}.md").write_text(f"{text}\n", encoding="utf-8")
+    return bank, len(facts)

@@ -2,44 +2,51 @@
 SELECT with placeholders `[Table.Column]` each, and their text templates by style: examined, saved, edited by
 hand, loaded again (GRAMMAR B.2; decision 12)."""
 
-from __future__ import annotations
-
-import datetime
-import decimal
 import json
 import logging
 import re
+import sqlite3
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import sqlglot
 from pydantic import BaseModel
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    ForeignKeyConstraint,
+    MetaData,
+    Table,
+    create_engine,
+    make_url,
+    types,
+)
+from sqlalchemy import text as as_clause
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from ragassay import output_files
 from ragassay.errors import InputError, KitError, ParameterError
 
-if TYPE_CHECKING:
-    import sqlite3
-
-    from sqlalchemy import Column, Connection, Engine, ForeignKeyConstraint, MetaData, Table
-
 TEXT, NUMBER, DATE, TRUTH, OTHER = "text", "number", "date", "truth", "other"
-KINDS = {
-    str: TEXT,
-    int: NUMBER,
-    float: NUMBER,
-    decimal.Decimal: NUMBER,
-    datetime.date: DATE,
-    datetime.datetime: DATE,
-    datetime.time: DATE,
-    bool: TRUTH,
+KINDS = {  # of a column's type
+    types.String: TEXT,
+    types.Integer: NUMBER,
+    types.Numeric: NUMBER,
+    types.Date: DATE,
+    types.DateTime: DATE,
+    types.Time: DATE,
+    types.Boolean: TRUTH,
 }
 SURROGATE = re.compile(r"(?:^|_)(?:id|uuid|guid|key|pk|fk|rowid|oid|hash)$", re.IGNORECASE)
 NAMING = re.compile(r"(?:^|_)(?:name|title|label|code|number|no|email|iban|symbol|reference)$", re.IGNORECASE)
-CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 SECONDS = 30  # a query may take
 STEPS = 100_000  # of SQLite's machine between two looks at the clock
 DO = "name a database as SQLAlchemy does: sqlite:///bank.db, postgresql+psycopg://user@host/name"
@@ -51,12 +58,7 @@ FUNCTIONS = frozenset(
     "COUNT SUM AVG MIN MAX LOWER UPPER TRIM ROUND ABS LENGTH COALESCE SUBSTRING CAST CONCAT".split()
 )
 LONGEST = 10_000  # characters of a template
-WRITE = "write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
 EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], or {"SQL": [text]}'
-
-
-class Unanswered(Exception):
-    """The database did not answer this query; the message says why."""
 
 
 def open_database(url: str) -> tuple[Engine, MetaData]:
@@ -70,10 +72,6 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
     InputError
         If the database is missing, locked, or no database.
     """
-    from sqlalchemy import MetaData, create_engine, make_url
-    from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
-    from sqlalchemy.pool import NullPool
-
     try:
         parsed = make_url(url if "://" in url else f"sqlite:///{url}")
         options: dict[str, Any] = {"poolclass": NullPool}
@@ -96,7 +94,7 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
         raise InputError(
             "the database cannot be read",
             where=parsed.render_as_string(hide_password=True),
-            found=_reason(problem),
+            found=reason_of(problem),
             do="check that it runs, and lets you read",
         ) from None
     return engine, schema
@@ -104,8 +102,6 @@ def open_database(url: str) -> tuple[Engine, MetaData]:
 
 def _read_sqlite(path: Path) -> sqlite3.Connection:
     """A connection that can only read, interrupted when one statement takes longer than it may."""
-    import sqlite3
-
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=min(SECONDS, 5))
     began = {"at": time.monotonic()}
     connection.set_trace_callback(lambda _: began.update(at=time.monotonic()))
@@ -114,33 +110,17 @@ def _read_sqlite(path: Path) -> sqlite3.Connection:
 
 
 def fetch_rows(connection: Connection, sql: str, values: Mapping[str, Any], most: int) -> list[tuple]:
-    """The first `most` rows of one examined SELECT, its values bound, never written into the text; Unanswered
-    if the database refuses the query, is locked or gone, or takes longer than it may."""
-    from sqlalchemy import text
-    from sqlalchemy.exc import SQLAlchemyError
-
+    """The first `most` rows of one examined SELECT, its values bound, never written into the text; an
+    SQLAlchemyError if the database refuses the query, is locked or gone, or takes longer than it may."""
     streamed = {"stream_results": True}  # rows come as they are asked for, not all at once
-    try:
-        within = connection.begin_nested() if connection.dialect.name == "postgresql" else nullcontext()
-        with within, connection.execute(text(sql), dict(values), execution_options=streamed) as found:
-            return [tuple(row) for row in found.fetchmany(most)]
-    except SQLAlchemyError as problem:
-        raise Unanswered(_reason(problem)) from None
+    within = connection.begin_nested() if connection.dialect.name == "postgresql" else nullcontext()
+    with within, connection.execute(as_clause(sql), dict(values), execution_options=streamed) as found:
+        return [tuple(row) for row in found.fetchmany(most)]
 
 
-def _reason(problem: Exception) -> str:
+def reason_of(problem: Exception) -> str:
     """The driver's own first line, without the statement."""
     return str(getattr(problem, "orig", problem)).strip().split("\n")[0][:300]
-
-
-def sorted_tables(schema: MetaData) -> list[Table]:
-    """The tables in the order of their names."""
-    return [schema.tables[name] for name in sorted(schema.tables)]
-
-
-def find_named(among: Iterable[Any], name: str) -> Any:
-    """The table or column of this name in any case, None if there is none."""
-    return next((one for one in among if one.name.lower() == name.lower()), None)
 
 
 def foreign_keys(table: Table) -> list[ForeignKeyConstraint]:
@@ -155,23 +135,19 @@ def foreign_keys(table: Table) -> list[ForeignKeyConstraint]:
 
 def column_kind(column: Column) -> str:
     """What a column holds: text, number, date, truth or other."""
-    try:
-        return KINDS.get(column.type.python_type, OTHER)
-    except NotImplementedError:
-        return OTHER
+    return next((kind for one, kind in KINDS.items() if isinstance(column.type, one)), OTHER)
 
 
 def is_descriptive(column: Column) -> bool:
     """Whether people would ask for it, or by it: no key that means nothing to a person (GRAMMAR B.1)."""
     kind = column_kind(column)
     numbered = column.primary_key and len(column.table.primary_key) == 1 and kind == NUMBER
-    surrogate = numbered or column.foreign_keys or SURROGATE.search(snake(column.name))
-    return kind != OTHER and not surrogate
+    return kind != OTHER and not (numbered or column.foreign_keys or SURROGATE.search(snake(column.name)))
 
 
 def snake(name: str) -> str:
     """salesInBillion -> sales_In_Billion."""
-    return CAMEL.sub("_", name)
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
 
 
 @dataclass(frozen=True)
@@ -200,6 +176,11 @@ def placeholder(column: Column) -> str:
     return f"[{column.table.name}.{column.name}]"
 
 
+def column_key(column: Column) -> tuple[str, str]:
+    """Table and name of a column, in lower case."""
+    return column.table.name.lower(), column.name.lower()
+
+
 def named_column(match: re.Match[str]) -> tuple[str, str]:
     """Table and column that a match of PLACEHOLDER names, in lower case."""
     return match[1].strip().lower(), match[2].strip().lower()
@@ -214,14 +195,19 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         If it is not one SELECT of nothing but reading, holds a comment or a function not in FUNCTIONS, or
         names a table or column that does not exist; the message says which.
     """
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
     written = text.strip().rstrip(";").strip()
     if not written or len(text) > LONGEST:
         raise _flaw("an SQL template is empty or too long", text, f"{len(text):,} characters")
-    statement, placeholders = _bind_placeholders(written, schema)
+    known = {column_key(column): column for table in schema.tables.values() for column in table.columns}
+    placeholders: dict[Column, str] = {}  # equal ones share a parameter
+
+    def bind(match: re.Match[str]) -> str:
+        column = known.get(named_column(match))
+        if column is None:
+            raise _flaw("a placeholder names a column that does not exist", written, match[0])
+        return f":{placeholders.setdefault(column, f'p{len(placeholders)}')}"
+
+    statement = PLACEHOLDER.sub(bind, written)
     mark = NOT_ADMITTED.search(STRING.sub("", statement))
     if mark:
         raise _flaw("an SQL template holds more than one plain statement", text, mark[0])
@@ -234,39 +220,24 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         ) from None
     if type(parsed) is not exp.Select:
         raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
-    tables = _read_tables(parsed, schema, text)
-    selected = _check_columns(parsed, tables, text)
+    tables, selected = _read_names(parsed, known, text)
     given = [column for column in placeholders if any(column is other for other in selected)]
     if given:
         raise _flaw("an SQL template asks for what its placeholder gives away", text, placeholder(given[0]))
     target = selected[0] if len(selected) == 1 else None
-    names = tuple(dict.fromkeys(table.name for table in tables.values()))
+    names = tuple(dict.fromkeys(table.name for table in tables))
     plain = target is not None and _is_plain(parsed)
     return Template(text.strip(), statement, placeholders, target, names, plain)
 
 
-def _bind_placeholders(written: str, schema: MetaData) -> tuple[str, dict[Column, str]]:
-    """The text with every placeholder as a parameter; equal placeholders share one."""
-    found: dict[Column, str] = {}
-
-    def bind(match: re.Match[str]) -> str:
-        name, of_column = named_column(match)
-        table = find_named(schema.tables.values(), name)
-        column = None if table is None else find_named(table.columns, of_column)
-        if column is None:
-            raise _flaw("a placeholder names a column that does not exist", written, match[0])
-        return f":{found.setdefault(column, f'p{len(found)}')}"
-
-    return PLACEHOLDER.sub(bind, written), found
-
-
-def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
-    """Alias or name, in lower case -> table, of every table that is read; nothing may stand in the tree that
-    writes, locks, calls code or hides a statement."""
-    from sqlglot import exp
-
+def _read_names(
+    parsed: Any, known: Mapping[tuple[str, str], Column], text: str
+) -> tuple[list[Table], list[Column | None]]:
+    """The tables that are read, and the columns that are selected, None for an expression. Nothing may stand
+    in the tree that writes, locks, calls code or hides a statement, and what is named must exist."""
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
-    found = {}
+    named = {name: column.table for (name, _), column in known.items()}
+    tables: dict[str, Table] = {}  # by alias or name, in lower case
     for node in parsed.walk():
         if node is not parsed and isinstance(node, (*refused, exp.Query)):
             raise _flaw("an SQL template may only select named columns of tables", text, node.sql()[:100])
@@ -275,34 +246,23 @@ def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
             if name not in FUNCTIONS:
                 raise _flaw("an SQL template calls a function that is not admitted", text, name)
         if isinstance(node, exp.Table):
-            table = find_named(schema.tables.values(), node.name)
-            if table is None or node.args.get("db"):
+            if node.name.lower() not in named or node.args.get("db"):
                 raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
-            found[node.alias_or_name.lower()] = table
-    if not found:
+            tables[node.alias_or_name.lower()] = named[node.name.lower()]
+    if not tables:
         raise _flaw("an SQL template reads no table", text, "no FROM")
-    return found
-
-
-def _check_columns(parsed: Any, tables: dict[str, Table], text: str) -> list[Column | None]:
-    """The columns that are selected, None for an expression; every column that is named must exist."""
-    from sqlglot import exp
-
-    found: dict[int, Column] = {}
+    columns: dict[int, Column] = {}
     for node in parsed.find_all(exp.Column):
-        among = [tables.get(node.table.lower())] if node.table else list(dict.fromkeys(tables.values()))
-        columns = [find_named(table.columns, node.name) for table in among if table is not None]
-        known = [column for column in columns if column is not None]
-        if len(known) != 1:
+        among = {table.name.lower() for alias, table in tables.items() if node.table.lower() in ("", alias)}
+        found = [known[name, node.name.lower()] for name in among if (name, node.name.lower()) in known]
+        if len(found) != 1:
             raise _flaw("an SQL template names a column not in exactly one table", text, node.sql())
-        found[id(node)] = known[0]
-    return [found.get(id(node.unalias())) for node in parsed.expressions]
+        columns[id(node)] = found[0]
+    return list(tables.values()), [columns.get(id(node.unalias())) for node in parsed.expressions]
 
 
 def _is_plain(parsed: Any) -> bool:
     """Whether the WHERE only equates columns with placeholders, and no clause narrows or orders the rows."""
-    from sqlglot import exp
-
     where = parsed.args.get("where")
     clauses = ("group", "having", "order", "limit", "offset", "distinct")
     if where is None or any(parsed.args.get(name) for name in clauses):
@@ -317,18 +277,26 @@ def _is_plain(parsed: Any) -> bool:
 
 
 def _flaw(what: str, text: str, found: object) -> InputError:
-    return InputError(what, where=text[:300], found=found, do=WRITE)
+    return InputError(
+        what,
+        where=text[:300],
+        found=found,
+        do="write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'",
+    )
 
 
 def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:
     """The template with these texts; InputError if one does not hold the placeholders of the SQL, each of
     them and no others."""
-    wanted = {(column.table.name.lower(), column.name.lower()) for column in template.placeholders}
+    wanted = set(map(column_key, template.placeholders))
     for text in (text for values in texts.values() for text in values):
         if {named_column(match) for match in PLACEHOLDER.finditer(text)} != wanted:
-            what = "a wording does not hold the placeholders of its SQL template"
-            expected = ", ".join(map(placeholder, template.placeholders)) or "no placeholder"
-            raise InputError(what, where=template.text, found=text, expected=expected)
+            raise InputError(
+                "a wording does not hold the placeholders of its SQL template",
+                where=template.text,
+                found=text,
+                expected=", ".join(map(placeholder, template.placeholders)) or "no placeholder",
+            )
     return replace(template, texts={style: values for style, values in texts.items() if values})
 
 

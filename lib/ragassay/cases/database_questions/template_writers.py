@@ -6,18 +6,15 @@ templates are: a SELECT that could do anything but read, or a wording without it
 and is listed with the reason.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
-from pydantic import Field
+from sqlalchemy import Column, MetaData, Table
 
 from ragassay.cases.database_questions.database import (
     NAMING,
@@ -32,24 +29,17 @@ from ragassay.cases.database_questions.database import (
     parse_template,
     placeholder,
     snake,
-    sorted_tables,
 )
 from ragassay.errors import InputError
-from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
+from ragassay.models.judge_messages import Ask, Form, Request, Said, Unparsed, fence, parse_reply
 
-if TYPE_CHECKING:
-    from sqlalchemy import Column, MetaData, Table
-
-CALLED = ("name", "title", "label")
 IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
 )
-Ask = Callable[[Sequence[Request]], list[Reply]]
 MOST, EACH = 40, 2  # templates asked for, wordings of a style
 LONGEST = 500  # characters of a wording
 REJECTED = ["template", "wording", "reason"]
-Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 
 
 def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Callable = str) -> list[Template]:
@@ -61,7 +51,7 @@ def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Callable = 
     quote : puts quotation marks round a name of a table or column where the database needs them
     """
     found: list[str] = []
-    for table in sorted_tables(schema):
+    for _, table in sorted(schema.tables.items()):
         for key, target in permutations(_askable(table), 2):
             where = f"{quote(key.name)} = '{placeholder(key)}'"
             found.append(f"SELECT {quote(target.name)} FROM {quote(table.name)} WHERE {where}")
@@ -76,10 +66,9 @@ def _askable(table: Table) -> list[Column]:
 
 def _names(table: Table) -> list[Column]:
     """What a row is called by in a join: its names and codes, else its first text, else its first number."""
-    columns = _askable(table)
-    texts = [column for column in columns if column_kind(column) == TEXT]
-    numbers = [column for column in columns if column_kind(column) == NUMBER]
-    return [column for column in texts if NAMING.search(snake(column.name))] or texts[:1] or numbers[:1]
+    columns = sorted(_askable(table), key=lambda column: column_kind(column) != TEXT)
+    named = [one for one in columns if column_kind(one) == TEXT and NAMING.search(snake(one.name))]
+    return named or [one for one in columns if column_kind(one) in (TEXT, NUMBER)][:1]
 
 
 def _along(table: Table, quote: Callable) -> Iterator[str]:
@@ -154,7 +143,7 @@ def _entity(keys: Sequence[Column]) -> str:
     """`the company [company.Name]`, `the company whose age is [company.Age]`."""
     first = keys[0]
     noun, others = f"the {_noun(first.table.name)}", list(keys)
-    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in CALLED:
+    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in ("name", "title", "label"):
         noun, others = f"{noun} {placeholder(first)}", others[1:]
     conditions = [f"whose {split_name(key.name)} is {placeholder(key)}" for key in others]
     return f"{noun} {' and '.join(conditions)}".strip()
@@ -205,7 +194,7 @@ def ask_for_templates(
         )
         for one in templates
     ]
-    worded = []
+    worded: list[Template] = []
     for template, request, reply in zip(templates, requests, ask(requests), strict=True):
         try:
             texts = parse_reply(reply, Texts, [request.user]).texts
@@ -214,20 +203,22 @@ def ask_for_templates(
             continue
         kept: dict[str, list[str]] = {}
         for style, text in ((style, text) for style, said in texts.items() for text in said):
-            reason = _flaw(template, style, text)
-            if reason:
-                rejected.append((template.text, text, reason))
-            elif len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
+            try:
+                if style not in STYLES or not text.isprintable() or len(text) > LONGEST:
+                    raise InputError(f"is of no style asked for, or no line of at most {LONGEST} signs")
+                add_texts(template, {style: [text]})
+            except InputError as flaw:
+                rejected.append((template.text, text, flaw.what))
+                continue
+            if len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
                 kept.setdefault(style, []).append(text)
-        if kept:
-            worded.append(replace(template, texts=kept))
-        else:
-            rejected.append((template.text, "", "got no wording that can be used"))
+        worded += [replace(template, texts=kept)] if kept else []
+        rejected += [] if kept else [(template.text, "", "got no wording that can be used")]
     return worded, pd.DataFrame(rejected, columns=REJECTED)
 
 
 def _ask_for_sql(schema: MetaData) -> Request:
-    tables = sorted_tables(schema)
+    tables = [schema.tables[name] for name in sorted(schema.tables)]
     shown = [
         f"{table.name}({', '.join(f'{column.name}: {column_kind(column)}' for column in table.columns)})"
         for table in tables
@@ -241,16 +232,3 @@ def _ask_for_sql(schema: MetaData) -> Request:
 def _prompt(name: str, **parts: object) -> str:
     path = Path(__file__).with_name("prompts") / f"{name}.md"
     return path.read_text(encoding="utf-8").format(**parts).strip()
-
-
-def _flaw(template: Template, style: str, text: str) -> str:
-    """Why a wording cannot be used; "" where it can."""
-    if style not in STYLES:
-        return f"is of a style that was not asked for: {style[:40]}"
-    if not text.isprintable() or len(text) > LONGEST:
-        return f"holds control characters, or more than {LONGEST} signs"
-    try:
-        add_texts(template, {style: [text]})
-    except InputError as flaw:
-        return f"{flaw.what}, {flaw.expected}"
-    return ""

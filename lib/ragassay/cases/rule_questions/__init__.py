@@ -1,8 +1,7 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
-askable_units         sentences, lists and table rows of the passages; Candidate: a question from one, and
-                      what is well formed
-word_forms            verbs, values and names by closed lists; a sentence as subject, verb and rest
+askable_units         sentences, lists and table rows of the passages; verbs, values and names by closed
+                      lists, a sentence as subject, verb and rest; Candidate: a question, what is well formed
 sentence_questions    facts by patterns (`data/question_patterns.csv`), claims asked back, steps, tables
 
 Here: the questions of all of them, and those made of others: four answers to choose from; two passages on one
@@ -22,7 +21,7 @@ import pandas as pd
 from ragassay import models
 from ragassay.cases import case_table, question_filter
 from ragassay.cases.question_filter import SAID, Index, content_words
-from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+from ragassay.cases.rule_questions import askable_units, sentence_questions
 from ragassay.cases.rule_questions.askable_units import Candidate
 from ragassay.cases.rule_questions.sentence_questions import change_number
 
@@ -34,12 +33,12 @@ DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
 WORKED_OUT = ("yes_no", "inference", "multi_hop")  # answers that stand nowhere as they are
 OPTIONS = 4  # of a choice
 DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
-NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{word_forms.NUMBER_WORDS})\b")
+NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{askable_units.NUMBER_WORDS})\b")
 OPENING = re.compile(r"(?:According to “[^”]+”|(?:Under|For) [^,?]+), ")
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 NO_THING = re.compile(
-    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{word_forms.MONTH}|{word_forms.one_of('kinds')}"
-    rf"|{word_forms.one_of('roles')})\b",
+    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{askable_units.MONTH}|{askable_units.one_of('kinds')}"
+    rf"|{askable_units.one_of('roles')})\b",
     re.IGNORECASE,
 )
 
@@ -49,7 +48,7 @@ def generate(
     n: int,
     *,
     seed: int = 0,
-    allocation: question_filter.Allocation = "proportional",
+    allocation: str = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
@@ -62,7 +61,7 @@ def generate(
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading, title and status where known
-    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
+    allocation : "proportional" to the passages of a topic, or "equal"
 
     Returns
     -------
@@ -77,13 +76,10 @@ def generate(
     asked: set[str] = set()
     current = question_filter.in_force(chunks)
     plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
-    kept = [row["candidate"] for row in plain if not row["reason"]]
-    topics: dict[str, list[Candidate]] = {}
-    for one in kept:
-        if one.query_type == "factual":
-            topics.setdefault(one.source.topic or "", []).append(one)
+    kept = [row["candidate"] for row in plain if not row["reason"] and row["query_type"] == "factual"]
     combined: list[Candidate] = []
-    for _, facts in sorted(topics.items()):
+    for topic in sorted({one.source.topic or "" for one in kept}):
+        facts = [one for one in kept if (one.source.topic or "") == topic]
         combined += [*choices(facts, texts, rng), *links(facts, rng)]
     formed = plain + _checked(combined, asked)
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
@@ -100,15 +96,15 @@ def generate(
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
     outside = draw(silent, round(SILENT * n))
-    drawn = draw(pool, n - len(outside)) + outside
-    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
-    failed = [row for row in formed + silent if row["reason"]]
-    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(failed, columns=REJECTED)
+    drawn = enumerate([*draw(pool, n - len(outside)), *outside], start=1)
+    cases = [{"case_id": f"g-{i:04d}"} | row for i, row in drawn]
+    rejected = pd.DataFrame([row for row in formed + silent if row["reason"]], columns=REJECTED)
+    return case_table.cases_frame(cases, extra=EXTRA), rejected
 
 
 def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candidate]:
     """Every question the rules make of one passage: sentences first, then tables and steps."""
-    vocabulary = word_forms.small_words(chunks["text"])
+    vocabulary = askable_units.small_words(chunks["text"])
     units, blocks = askable_units.read(chunks)
     for unit in units:
         yield from sentence_questions.questions(unit, vocabulary)
@@ -159,7 +155,6 @@ def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:
             "kind": "generated",
             "key_fact": None if silent else one.key_fact,
             "family": one.family,
-            "loose": one.family == "content",
             "similarity": np.nan,
             "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
             "choices": list(one.choices),
@@ -220,7 +215,7 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
     plain = [one for one in facts if one.family != "condition" and one.source.language == "en"]
     waiting: dict[str, Candidate] = {}
     for one in (plain[i] for i in rng.permutation(len(plain))):
-        things = word_forms.names(re.sub("“[^”]*”", "", one.question))
+        things = askable_units.names(re.sub("“[^”]*”", "", one.question))
         thing = next((thing for thing in things if thing in waiting), "")
         former = waiting.get(thing)
         if former is None or set(former.chunk_ids) & set(one.chunk_ids) or former.family == one.family:
@@ -245,7 +240,7 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
 def names_in(texts: Sequence[str]) -> list[str]:
     """Names that two passages or more hold, without articles; no plural, and none that is the beginning of
     another."""
-    small = word_forms.NOT_SUBJECTS | word_forms.DETERMINERS
+    small = askable_units.NOT_SUBJECTS | askable_units.DETERMINERS
     found = Counter[str]()
     for text in texts:
         runs = {

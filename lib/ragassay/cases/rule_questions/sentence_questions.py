@@ -9,15 +9,19 @@ from functools import cache
 
 import numpy as np
 
-from ragassay.cases.rule_questions import word_forms
-from ragassay.cases.rule_questions.askable_units import Block, Candidate, Unit
-from ragassay.cases.rule_questions.word_forms import (
+from ragassay.cases.rule_questions import askable_units
+from ragassay.cases.rule_questions.askable_units import (
     AMOUNT,
     MONEY,
+    PARTICIPLE,
     PERCENT,
     SPAN,
     UNIT,
+    VERBS,
+    Block,
+    Candidate,
     Clause,
+    Unit,
     capitalize,
     one_of,
     parse_clause,
@@ -31,15 +35,14 @@ PARTS = {  # of the patterns, besides the lists of words
     "PERCENT": PERCENT,
     "AMOUNT": AMOUNT,
     "SPAN": SPAN,
-    "NUMBER_WORDS": word_forms.NUMBER_WORDS,
-    "POINT": rf"(?:{word_forms.DATE}|{word_forms.TIME})",
-    "DONE": rf"(?:be )?(?:{word_forms.PARTICIPLE}|free|possible|available|payable|valid|open|confidential)",
+    "NUMBER_WORDS": askable_units.NUMBER_WORDS,
+    "POINT": rf"(?:{askable_units.DATE}|{askable_units.TIME})",
+    "DONE": rf"(?:be )?(?:{PARTICIPLE}|free|possible|available|payable|valid|open|confidential)",
     "CONDITION": "only (?:if|when|where|after)|if|when|in any month (?:with|in which)|before|as soon as",
     "SUBJECT": r"(?P<subject>(?:[Ll][ao]s?|[Ee]l|[Uu]na?|[OoAa]s?|[Uu]ma?) [^,;:()]{3,90}?)",
     "TIEMPO": rf"(?:(?:unos|até|hasta) )?{NUMERO}(?: (?:a|o|ou) {NUMERO})? (?:d[ií]as?|horas?|minutos?"
     r"|m[eê]s(?:es)?|a[ñn]os?|semanas?)(?: (?:hábiles|úteis|hábil|útil))?",
 }
-OPEN = ("reason", "content")
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
 LOOSE = re.compile(  # of which no condition, reason or date can be asked
     rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{one_of('whether')})$"
@@ -47,11 +50,6 @@ LOOSE = re.compile(  # of which no condition, reason or date can be asked
     r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
     r"|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
-NO_CONTENT = re.compile(
-    rf"(?:{one_of('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
-    r"|.*(?:,|\band\b|\bor\b) (?:are|can|cannot|is|may|must|should|was|were|will|has|have)\b"
-)
-SECOND = re.compile(r"(?:, (?:which|who|but|while|so|although|where|when|if)|;| because| while) .*")
 DEFINES = re.compile(
     rf"(?:an? (?!{one_of('not_defining')})[\w-]+|the (?:{one_of('defining')}|{one_of('genera')}))"
     r"(?: [\w-]+)* (?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
@@ -81,7 +79,7 @@ ACTOR = re.compile(
 PLAIN = re.compile(
     r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
 )
-FOLLOWS = word_forms.OPENING | set("and or out off online money myself my your".split())
+FOLLOWS = askable_units.OPENING | set("and or out off online money myself my your".split())
 NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
 QUANTITY = re.compile(rf"(?:{one_of('quantities')})")
 CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
@@ -97,7 +95,7 @@ def _patterns(language: str) -> list[tuple[str, re.Pattern, re.Pattern, str]]:
     def form(text: str) -> re.Pattern:
         return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS.get(name[1]) or one_of(name[1]), text))
 
-    with (word_forms.DATA / "question_patterns.csv").open(encoding="utf-8", newline="") as file:
+    with (askable_units.DATA / "question_patterns.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["language"] == language]
     return [(row["family"], form(row["verb"]), form(row["form"]), row["asked"]) for row in rows]
 
@@ -115,30 +113,19 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         yield _candidate(unit, "definition", *defined, "definition", "factual")
     for family, verb, form, asked in _patterns("en"):
         found = form.match(clause.rest) if verb.fullmatch(clause.base) else None
-        if found and (made := _fact(clause, family, found, asked)):
-            yield _candidate(unit, family, *made, "short_fact", "open" if family in OPEN else "factual")
+        parts = {"what": "", "more": ""} | (found.groupdict("") if found else {})
+        what = parts["what"].strip()
+        loose = JOINED.search(what) or (family in ("condition", "reason", "date") and LOOSE.search(what))
+        if found and not loose and (what or not re.fullmatch(MODAL, clause.verb)):
+            question = f"{asked.format(**parts)} {clause.ask(what + parts['more'])}"
+            kind = "open" if family == "reason" else "factual"
+            yield _candidate(unit, family, question, parts["value"].rstrip(" ,.;"), "short_fact", kind)
 
 
 def _candidate(unit: Unit, family: str, asked: str, key_fact: str, kind: str, query_type: str) -> Candidate:
     answer = f"{key_fact.capitalize()}. {unit.text}" if key_fact in ("yes", "no") else unit.text
     question = capitalize(" ".join(asked.split())).rstrip("?") + "?"
     return Candidate(question, answer, key_fact, kind, query_type, family, (unit.chunk_id,), unit)
-
-
-def _fact(clause: Clause, family: str, found: re.Match, asked: str) -> tuple[str, str] | None:
-    """The question without its question mark, and the key fact."""
-    parts = {"what": "", "more": ""} | found.groupdict("")
-    what, value = parts["what"].strip(), parts["value"].rstrip(" ,.;")
-    if JOINED.search(what) or (re.fullmatch(MODAL, clause.verb) and not what):
-        return None
-    if family in ("condition", "reason", "date") and LOOSE.search(what):
-        return None
-    if family == "content":
-        subject, value = clause.subject, SECOND.sub("", value)
-        general = len([word for word in subject.split() if word not in word_forms.DETERMINERS]) < 2
-        if general or ACTOR.fullmatch(subject) or HEDGED.search(subject) or NO_CONTENT.match(value):
-            return None
-    return f"{asked.format(**parts)} {clause.ask(what + parts['more'])}", value
 
 
 def _of_whole_sentence(unit: Unit) -> Iterator[Candidate]:
@@ -153,12 +140,7 @@ def _of_whole_sentence(unit: Unit) -> Iterator[Candidate]:
 
 
 def _definition(clause: Clause) -> tuple[str, str] | None:
-    """A pre-approval is a written statement of X -> What is a pre-approval?; and who a post's holder is."""
-    role = re.match(
-        r"(?:the )?((?:Head|Manager|Director|Chair) of [A-Z]\w*(?: (?:and )?[A-Z]\w+)*)", clause.rest
-    )
-    if role and clause.verb == "is" and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
-        return f"who is the {role[1]}", clause.subject
+    """A pre-approval is a written statement of X -> What is a pre-approval?"""
     if len(clause.subject.split()) > 5 or re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject):
         return None
     if clause.base == "mean":
@@ -176,10 +158,10 @@ def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
         return
     for text in (found["what"], found["then"]):  # both must be clauses; `it` and `you` may be their subjects
         text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
-        if not word_forms.is_order(text) and parse_clause(f"{capitalize(text)}.", vocabulary) is None:
+        if not askable_units.is_order(text) and parse_clause(f"{capitalize(text)}.", vocabulary) is None:
             return
-    order = word_forms.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
-    what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
+    order = askable_units.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
+    what = in_first_person(askable_units.uncapitalize(found["what"], vocabulary))
     asked, kind = f"what happens {found['how'].lower()} {what}", "instruction" if order else "short_fact"
     yield _candidate(unit, "consequence", asked, found["then"], kind, "open")
 
@@ -219,8 +201,7 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
         stated = rest if yes else change_figure(rest, figure, rng, clause.verb)
         return clause.ask(stated), "yes" if yes else "no"
     acting = re.search(rf"\b{SOMEBODY}\b", clause.subject, re.IGNORECASE)
-    acted_on = re.match(rf"be {word_forms.PARTICIPLE}\b", rest)
-    if not re.fullmatch(MODAL, clause.verb) or not (acting or acted_on):
+    if not re.fullmatch(MODAL, clause.verb) or not (acting or re.match(rf"be {PARTICIPLE}\b", rest)):
         return None
     if clause.verb == "may" and acting and not yes and not rest.startswith("be "):
         return clause._replace(verb="must").ask(rest), "no"
@@ -242,8 +223,7 @@ def _applied(clause: Clause) -> tuple[str, str] | None:
 def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
     """The rest of a clause with this figure replaced by one that makes the claim false:
     `at least 6 years` by more, `must ... within 6 days` by less."""
-    number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
-    assert number is not None
+    number = next(re.finditer(r"\d[\d,]*(?:\.\d+)?", figure.group()))
     start = figure.start() + number.start()
     before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
     factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)
@@ -280,7 +260,7 @@ def block_questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candid
         clause = parse_clause(line.rstrip(";.") + ".", frozenset())
         first = line.partition(" ")[0].lower().strip(",")
         does = clause is not None and clause.verb not in ("is", "are")
-        acting += does or first in word_forms.VERBS or line.startswith(("If ", "Within ", "After ", "Once "))
+        acting += does or first in VERBS or line.startswith(("If ", "Within ", "After ", "Once "))
     fits = len(block.lines) in ITEMS and all(len(line.split()) <= LONGEST for line in block.lines)
     named, titled = (
         _how_to(text, vocabulary) for text in (block.source.heading, block.source.title.split(":")[0])
@@ -301,13 +281,14 @@ def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
     if heading.startswith("How to "):
         return f"How do I {heading.removeprefix('How to ')}?"
     first, _, rest = heading.partition(" ")
-    base = word_forms.GERUNDS.get(first.lower())
+    base = askable_units.GERUNDS.get(first.lower())
     if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
         return None
-    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.GERUNDS.get(m[2], m[2])}", rest)
-    for word in rest.split():
-        base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
-    return f"How do I {base}?"
+    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {askable_units.GERUNDS.get(m[2], m[2])}", rest)
+    words = [
+        word.lower() if word.lower() in vocabulary and not word.isupper() else word for word in rest.split()
+    ]
+    return f"How do I {' '.join([base, *words])}?"
 
 
 def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
@@ -342,7 +323,7 @@ def _ask_for_cell(
             return None
         bare = kind in ("branch", "account", "card", "loan", "office", "team") and kind not in label.lower()
         thing, whose = column, f" of the {label} {kind}" if bare else f" of {_with_article(label)}"
-    small = word_forms.uncapitalize(thing, vocabulary)
+    small = askable_units.uncapitalize(thing, vocabulary)
     noun = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
     if noun.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
         return f"How many {small} does {whose[4:]} have?"
@@ -352,4 +333,4 @@ def _ask_for_cell(
 
 def _with_article(name: str) -> str:
     """`the Quay Plus Account`, but `Tide Classic`."""
-    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name
+    return f"the {name}" if name.split()[-1].lower() in askable_units.word_list("products") else name

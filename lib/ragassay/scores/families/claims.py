@@ -17,13 +17,12 @@ import numpy as np
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.similarity import choose_premises, similarity
 from ragassay.scores.families.support import premises
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
@@ -59,7 +58,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
     if not said:
         raise NotApplicable("the answer claims nothing")
-    sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
+    sentences, least = premises(sample), entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
     chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
@@ -72,9 +71,8 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
         missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
         facts = not missing if states_fact else None
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
-        words = claim_text.folded(
-            text
-        ).split()  # one or two that no passage has, as of a placeholder, are no claim
+        # one or two words that no passage has, as of a placeholder, are no claim
+        words = claim_text.folded(text).split()
         is_stray = len(words) < 3 and not any(f" {word} " in evidence.folded for word in words)
         is_entailed = entailment >= least and not is_stray
         departure, bare = find_departure(text, texts), claim_text.is_bare(text)
@@ -128,8 +126,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
 
 def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
-    evidence = _with_question(sample)
-    texts = [sentence.text for sentence in sample.answer_sentences]
+    evidence, texts = _with_question(sample), [sentence.text for sentence in sample.answer_sentences]
     known = zip(texts, names_in(texts, tools), strict=True)
     return sorted({fact for text, names in known for fact in claim_text.missing(text, names, evidence)})
 
@@ -137,29 +134,30 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
 def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
     higher is better. Numbers that the question gives, years and dates do not count."""
-    has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
-    detail: Detail = []
-    for sentence in sample.answer_sentences:
-        for one in trace(sentence.text, sample.contexts or (), sample.question or ""):
-            source = sample.ids[one.passage] if has_ids and one.passage is not None else None
-            detail.append(
-                {
-                    "text": one.text,
-                    "score": one.score,
-                    "verdict": one.verdict,
-                    "found": one.found,
-                    "row": one.item,
-                    "column": one.column,
-                    "derivation": one.step,
-                    "evidence_id": source,
-                    "sentence": sentence.text,
-                }
-            )
-    detail = [record for record in detail if record["verdict"] != GIVEN]
-    if not detail:
+    ids = sample.ids if len(sample.context_ids or ()) == len(sample.contexts or ()) else ()
+    found = [
+        (sentence.text, one)
+        for sentence in sample.answer_sentences
+        for one in trace(sentence.text, sample.contexts or (), sample.question or "")
+        if one.verdict != GIVEN
+    ]
+    if not found:
         raise NotApplicable("the answer states no number but the question's, years and dates")
-    detail.sort(key=lambda record: record["score"])
-    return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
+    found.sort(key=lambda pair: pair[1].score)
+    return float(np.mean([one.score for _, one in found])), [
+        {
+            "text": one.text,
+            "score": one.score,
+            "verdict": one.verdict,
+            "found": one.cell.written if one.cell else "",
+            "row": one.cell.label if one.cell else "",
+            "column": one.cell.heading if one.cell else "",
+            "derivation": one.step,
+            "evidence_id": ids[one.cell.passage] if ids and one.cell else None,
+            "sentence": text,
+        }
+        for text, one in found[:LISTED]
+    ]
 
 
 def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
@@ -181,8 +179,9 @@ def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
         supported_claims_rate(one, tools)[0] if option else similarity(one, tools, "answer", "contexts")[0]
         for one in (sample, rest)
     )
-    taken = [one for one in ids if one in reference]
-    return whole - without, [{"with": whole, "without": without, "taken": taken}]
+    return whole - without, [
+        {"with": whole, "without": without, "taken": [one for one in ids if one in reference]}
+    ]
 
 
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
@@ -232,10 +231,8 @@ def citations_supported(sample: Sample, tools: Tools, option: str = "") -> Resul
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         sentences = sample.passage_sentences(ids)
         if option == "entailed":
-            held, found = None, 0.0
-            if sentences:
-                held = choose_premises([text], sentences, tools)[0][0]
-                found = float(tools.entail([(held, text)]).probabilities[0, 0])
+            held = choose_premises([text], sentences, tools)[0][0] if sentences else None
+            found = float(tools.entail([(held, text)]).probabilities[0, 0]) if held else 0.0
             met = round(found, 6) >= entailment_thresholds.threshold("citations")
             record: dict[str, Any] = {"evidence": held, "entailment": found}
         else:

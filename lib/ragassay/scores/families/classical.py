@@ -5,13 +5,14 @@ truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is n
 import math
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
 
-from ragassay.scores.metric import Result
+from ragassay.scores.metric import Result, Tools, cosines
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, cosines
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
 MOST = 1_000_000.0  # higher perplexities are cut to it
@@ -75,19 +76,19 @@ def overlap(sample: Sample, tools: Tools, formula: str, option: str = "L") -> Re
     """`bleu`, `meteor` or `rouge` of the answer without its citations and the reference answer; the evidence
     are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    if formula == "rouge":
-        value = rouge(answer, reference, f"rouge{option}")
-    else:
-        value = (bleu if formula == "bleu" else meteor)(answer, reference)
-    return value, [{"text": answer, "evidence": reference}]
+    formulas: dict[str, Callable[[str, str], float]] = {
+        "bleu": bleu,
+        "meteor": meteor,
+        "rouge": partial(rouge, kind=f"rouge{option}"),
+    }
+    return formulas[formula](answer, reference), [{"text": answer, "evidence": reference}]
 
 
 def bertscore_of(sample: Sample, tools: Tools, option: str = "f1") -> Result:
     """BERTScore of the same two texts: its f1, precision or recall."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     found = bertscore(*tools.ask("tokens", [answer, reference]))
-    detail = [{"text": answer, "evidence": reference}]
-    return found[("precision", "recall", "f1").index(option)], detail
+    return found[("precision", "recall", "f1").index(option)], [{"text": answer, "evidence": reference}]
 
 
 def _head(text: str) -> str:

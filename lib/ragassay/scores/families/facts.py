@@ -12,7 +12,7 @@ round trip; ours asks by rules and answers with the context sentence nearest to 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,11 +20,10 @@ import numpy as np
 
 from ragassay.models import Entity
 from ragassay.scores.families.retrieval import stop_words
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools, cosines
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_amounts, ratio
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import claim_text, word_lists
 from ragassay.scores.text_reading.claim_text import folded
 
@@ -77,8 +76,12 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     Source: Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"),
     which gives no formula.
     """
-    named = with_entities(sample.answer_sentences, tools)
-    stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
+    stated = [
+        fact
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for fact in find(text, names)
+        if kind in ("", fact.kind)
+    ]
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
     source = read_source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
@@ -144,13 +147,13 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
         one that asks itself.
     """
-    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+    from ragassay.cases.rule_questions import askable_units, sentence_questions
 
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
     unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    made = [one.question for one in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+    made = [one.question for one in sentence_questions.questions(unit, askable_units.small_words([text]))][:1]
     found = find(text, names)  # the sentence with its first fact, else its last name or concept, asked for
     spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
     if spans and spans[0] != (0, len(text.rstrip(" .!;:"))):
@@ -165,8 +168,11 @@ def lost_in_round_trip(sample: Sample, tools: Tools) -> Result:
 
     Source: Hybrid 2.6 b.
     """
-    named = with_entities(sample.answer_sentences, tools)
-    made = [(text, asked) for text, names in named for asked in questions(text, names)]
+    made = [
+        (text, asked)
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for asked in questions(text, names)
+    ]
     if not made:
         raise NotApplicable("no question could be made of the answer")
     said, asked = zip(*made, strict=True)
@@ -206,11 +212,11 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
     found = networkx.Graph()
     for sentence in sentences:
         found.add_nodes_from(sentence)
-        for i, one in enumerate(sentence):
-            for other in sentence[i + 1 : i + 1 + WINDOW]:
-                if one != other:
-                    known = found.get_edge_data(one, other, {"weight": 0})
-                    found.add_edge(one, other, weight=known["weight"] + 1)
+        near = ((one, other) for i, one in enumerate(sentence) for other in sentence[i + 1 : i + 1 + WINDOW])
+        for one, other in near:
+            if one != other:
+                known = found.get_edge_data(one, other, {"weight": 0})
+                found.add_edge(one, other, weight=known["weight"] + 1)
     return found
 
 
@@ -224,14 +230,10 @@ def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) 
     """
     import networkx
 
-    if not these.nodes:
-        raise NotApplicable("no concept to look for")
-    if kind == "nodes":
-        return float(np.mean([one in those for one in these.nodes]))
-    if kind == "edges":
-        if not these.edges:
-            raise NotApplicable("no two concepts stand together")
-        return float(np.mean([one in those.edges for one in these.edges]))
+    if not these.nodes or (kind == "edges" and not these.edges):
+        raise NotApplicable("no two concepts stand together" if these.nodes else "no concept to look for")
+    if kind in ("nodes", "edges"):
+        return float(np.mean([one in getattr(those, kind) for one in getattr(these, kind)]))
     one, other = (
         networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
     )
@@ -244,10 +246,9 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     centrality."""
     answer = with_entities(sample.answer_sentences, tools)
     other = with_entities(sample.sentences_of(side), tools)
-    these, those = (other, answer) if side == "question" else (answer, other)
-    held = _graph(those)
-    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
-    return compare_graphs(_graph(these), held, kind), [
+    these, those = map(_graph, (other, answer) if side == "question" else (answer, other))
+    found = sorted((node in those, node) for node in these)[:LISTED]
+    return compare_graphs(these, those, kind), [
         {"concept": node, "score": float(shared)} for shared, node in found
     ]
 
@@ -258,8 +259,10 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     the response"."""
     if not sample.context_sentences:
         raise NotApplicable("no passage was retrieved")
-    asked = _graph(with_entities(sample.question_sentences, tools))
-    added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
+    asked, said = (
+        with_entities(each, tools) for each in (sample.question_sentences, sample.answer_sentences)
+    )
+    added = set(_graph(said)) - set(_graph(asked))
     if not added:
         raise NotApplicable("the answer adds no concept to the question's")
     contexts = sample.contexts or ()
@@ -283,17 +286,11 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build([one for _, _, one in concepts(text, names)] for text, names in sentences)
 
 
-@cache
-def _no_concepts() -> frozenset[str]:
-    """Stop words of three languages, negations, quantifiers and dates."""
-    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
-
-
 def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
     """The concepts of a text in the order they stand, repeated ones each time, with first character and end;
     `names` are its entities, one concept each."""
-    taken = bytearray(len(text))
-    found = []
+    none = stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
+    taken, found = bytearray(len(text)), []
     for name in names:
         key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
         if key and not any(taken[name.start : name.end]):
@@ -301,6 +298,6 @@ def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, st
             found.append((name.start, name.end, key))
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
-        if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
+        if not taken[word.start()] and len(lower) > 1 and lower not in none:
             found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])

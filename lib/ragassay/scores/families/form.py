@@ -11,10 +11,9 @@ from itertools import islice
 
 import numpy as np
 
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import find_amounts, numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar, word_lists
 from ragassay.scores.text_reading.claim_text import read_evidence
 from ragassay.scores.text_reading.word_lists import has_sign, stem, words
@@ -28,21 +27,16 @@ DOUBT = 0.5  # how far behind the likeliest language the expected one may be, in
 def distances(text: str) -> dict[str, float]:
     """How far each language is behind the likeliest (0), in nats per root of the bytes; nearest first.
 
-    Raises NotApplicable if the text has fewer than 20 letters.
+    Raises NotApplicable if the text, an answer or a question, has fewer than 20 letters.
     """
     import py3langid
 
     read = " ".join(text[:READ].split())
-    if not is_long_enough(read):
-        raise NotApplicable(f"fewer than {LETTERS} letters: too little to tell the language by")
+    if sum(map(str.isalpha, read)) < LETTERS:
+        raise NotApplicable(f"fewer than {LETTERS} letters in answer or question: no language to tell")
     ranked = [(name, float(score)) for name, score in py3langid.rank(read)]
     scale = math.sqrt(len(read.encode("utf-8", "replace")))
     return {name: (ranked[0][1] - score) / scale for name, score in ranked}
-
-
-def is_long_enough(text: str) -> bool:
-    """Whether the text has the letters to be judged by."""
-    return sum(map(str.isalpha, text[:READ])) >= LETTERS
 
 
 def language_match(sample: Sample, tools: Tools) -> Result:
@@ -53,23 +47,21 @@ def language_match(sample: Sample, tools: Tools) -> Result:
     Source: Lesson section 3.1, `language_match`, which leaves it to a judge. Raises ValueError if the
     detector does not know the language.
     """
-    text, expected = sample.uncited, sample.language
-    if sample.declared_language is None and not is_long_enough(sample.question or ""):
-        raise NotApplicable(f"no language is declared, and the question has fewer than {LETTERS} letters")
-    if sample.declared_language is None:
-        expected = next(iter(distances(sample.question or "")))
-    behind, wanted = distances(text), expected.strip().lower().replace("_", "-").split("-")[0]
+    expected = sample.declared_language or next(iter(distances(sample.question or "")))
+    behind, wanted = distances(sample.uncited), expected.strip().lower().replace("_", "-").split("-")[0]
     if wanted not in behind:
         raise ValueError(
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
         )
-    detail = {"text": text, "language": next(iter(behind)), "expected": expected}
-    return float(behind[wanted] <= DOUBT), [detail]
+    return float(behind[wanted] <= DOUBT), [
+        {"text": sample.uncited, "language": next(iter(behind)), "expected": expected}
+    ]
 
 
 _BRACKETED = re.compile(r"\[([^\[\]\n]{1,200})\]")
 _FOREIGN = re.compile(r"[【〔][^【】〔〕\n]{1,100}[】〕]|<(?:cite|ref|source)\b[^<>\n]{0,100}>")
 _OPEN = re.compile(r"\[[^\s\[\],;#]{1,100}#p[0-9]{1,9}(?![^\[\]\n]{0,200}\])")
+_CODE_FENCE = re.compile(r"\A\s*```(?:json)?[ \t\r]*\n(.+)\n[ \t]*```\s*\Z", re.DOTALL | re.IGNORECASE)
 _PLACE = re.compile(
     r"#|\A(?:doc(?:ument)?|source|ref(?:erence)?|chunk|passage|page|p)[\s_.:-]{0,3}\d{1,9}\Z", re.IGNORECASE
 )
@@ -82,9 +74,6 @@ def schema_problems(answer: str, schema: str) -> list[str]:
     """
     import jsonschema
 
-    lines = answer.strip().splitlines()
-    if len(lines) > 2 and lines[0].strip().lower() in ("```", "```json") and lines[-1].strip() == "```":
-        answer = "\n".join(lines[1:-1])
     try:
         wanted = json.loads(schema)
         if not isinstance(wanted, dict):
@@ -94,7 +83,7 @@ def schema_problems(answer: str, schema: str) -> list[str]:
     except (ValueError, RecursionError, jsonschema.SchemaError) as why:
         raise ValueError(f"the JSON schema is not valid: {getattr(why, 'message', why)!s:.200}") from why
     try:
-        found = json.loads(answer)
+        found = json.loads(_CODE_FENCE.sub(r"\1", answer))
         errors = islice(kind(wanted).iter_errors(found), 20)
         return [f"{error.json_path:.100}: {error.message:.200}" for error in errors]
     except (ValueError, RecursionError) as why:
@@ -109,12 +98,12 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
     """
     cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
     documents = {one.split("#")[0] for one in known if "#" in one}
-    malformed = []  # what means to be a citation and is none: a `#`, `page` with a number, a document's name
-    for found in _BRACKETED.finditer(answer):
-        inside = found[1].strip()
-        means_to_cite = _PLACE.search(inside) or inside in documents
-        if means_to_cite and citation_grammar.strip(f"[{inside}]", known):
-            malformed.append(found[0])
+    bracketed = [(found[0], found[1].strip()) for found in _BRACKETED.finditer(answer)]
+    malformed = [  # what means to be a citation and is none: a `#`, `page` with a number, a document's name
+        text
+        for text, inside in bracketed
+        if (_PLACE.search(inside) or inside in documents) and citation_grammar.strip(f"[{inside}]", known)
+    ]
     malformed += [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
     none = [] if cited or not must_cite else ["no citation in the form [doc#p3] or [3]"]
     return none + [f"malformed citation {text:.80}" for text in malformed[:20]]
@@ -125,12 +114,11 @@ def schema_valid(sample: Sample, tools: Tools) -> Result:
 
     The format is the JSON schema of its case, or the house format where the case has none.
     """
-    answer = sample.answer or ""
     if sample.schema is not None:
-        problems = schema_problems(answer, sample.schema)
+        problems = schema_problems(sample.answer or "", sample.schema)
     else:
         must_cite = sample.answerable is not False and not sample.abstains
-        problems = house_problems(answer, frozenset(sample.context_ids or ()), must_cite=must_cite)
+        problems = house_problems(sample.answer or "", sample.context_ids or (), must_cite=must_cite)
     return float(not problems), [{"problem": problem} for problem in problems]
 
 
@@ -216,8 +204,10 @@ def answers_question(sample: Sample, tools: Tools) -> Result:
             given.append(answers or (n_added > 1 and not talks))
     cosines = tools.cosines(texts, [question])[:, 0]
     value = 0.5 + max(0.0, *cosines[given].tolist()) / 2 if any(given) else 0.0
-    pairs = zip(texts, cosines.tolist(), given, strict=True)
-    return value, [{"text": text, "score": score, "answers": gives} for text, score, gives in pairs]
+    return value, [
+        {"text": text, "score": score, "answers": gives}
+        for text, score, gives in zip(texts, cosines.tolist(), given, strict=True)
+    ]
 
 
 def directness(sample: Sample, tools: Tools) -> Result:

@@ -22,11 +22,11 @@ import numpy as np
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.families.success import level
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers import number_tracing
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import declines, read
 from ragassay.scores.text_reading.claim_text import clauses, read_evidence
@@ -37,7 +37,7 @@ COVERED = 0.6  # cosine of a reference's sentence with the nearest of the answer
 USEFUL = 0.22  # cosine of a refusal's best addition with the question from which its additions are related
 # the same by what the reference answer does: a bare refusal found nothing related
 USEFUL_IF = {"bare": 0.28, "adds": 0.12, "answers": 0.18}
-LEVELS = ((1.0, 5), (0.75, 4), (0.5, 3), (1e-9, 2))
+LEVELS = (2e-9, 0.5, 0.75, 1.0)  # shares from which a grade is 2, 3, 4, 5 (our steps)
 NO_ANSWER = "the references hold no answer"
 Cited = tuple[str, tuple[str, ...]]
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
@@ -67,26 +67,21 @@ class Situation(NamedTuple):
     adds: bool
 
 
-def level(share: float) -> int:
-    """A share as a grade: 1 for none, 5 for all, 2, 3, 4 from above 0, 0.5, 0.75 (our steps)."""
-    return next((grade for least, grade in LEVELS if share >= least), 1)
-
-
 def grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
     """Share of the answer's sentences that bear on the question, as a grade from 1 to 5; higher is better.
 
-    Source: GroUSE 4.1 and figure 7 (truth plays no part; a refusal is null).
+    Where the references hold no answer, only what is near the question itself does. Source: GroUSE 4.1 and
+    figure 7 (truth plays no part; a refusal is null).
     """
     found = situation(sample, tools)
     if not found.responds:
         raise NotApplicable("the answer says that no document answers")
-    if sample.reference_answer is not None:
-        detail = sentences_wanted(sample, tools, found.answerable)
+    if sample.reference_answer is not None and found.answerable:
+        detail = sentences_wanted(sample, tools)
     else:
-        detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, RELEVANT)
-    if not detail:
-        raise NotApplicable("the answer says nothing")
-    return _result(level(_share(detail)), detail, found)
+        least = RELEVANT if sample.reference_answer is None else ANSWERS
+        detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, least)
+    return _graded(detail, found, "the answer says nothing")
 
 
 def grouse_completeness(sample: Sample, tools: Tools) -> Result:
@@ -94,8 +89,8 @@ def grouse_completeness(sample: Sample, tools: Tools) -> Result:
     refusal.
 
     Wanted are the facts of the reference answer, or without one the references' sentences that answer the
-    question, the nearest if none does. Source:
-    GroUSE 4.1, figure 2, table 6 (types 11 and 12 for the refusal).
+    question, the nearest if none does. Source: GroUSE 4.1, figure 2, table 6 (types 11 and 12 for the
+    refusal).
     """
     found = situation(sample, tools)
     if not found.answerable:
@@ -107,13 +102,10 @@ def grouse_completeness(sample: Sample, tools: Tools) -> Result:
     else:
         sentences = _texts(sample.context_sentences)
         best = _best(sentences, _texts(sample.question_sentences), tools)
-        wanted = [text for text, value in zip(sentences, best, strict=True) if value >= ANSWERS]
-        if sentences and not wanted:
-            wanted = [sentences[int(np.argmax(best))]]
+        least = min(ANSWERS, best.max(initial=-1.0))
+        wanted = [text for text, value in zip(sentences, best, strict=True) if value >= least]
         detail = _nearness(wanted, _said(sample), tools, COVERED)
-    if not detail:
-        raise NotApplicable("no sentence of the references bears on the question")
-    return _result(level(_share(detail)), detail, found)
+    return _graded(detail, found, "no sentence of the references bears on the question")
 
 
 def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
@@ -133,7 +125,7 @@ def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
     elif reference is not None:
         least = USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
     related = max(record["similarity"] for record in detail) >= least
-    return _result(int(related), [record | {"score": float(related)} for record in detail], found)
+    return _result(related, [record | {"score": float(related)} for record in detail], found)
 
 
 def grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
@@ -142,12 +134,11 @@ def grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     Source: GroUSE 4.1 and figure 10.
     """
     found = situation(sample, tools)
-    said = informative(sample.cited)
-    if not said:
+    detail = [check_sentence(sample, text, ids, tools) for text, ids in informative(sample.cited)]
+    if not detail:
         bare = "the answer only says that no document answers"
         raise NotApplicable("the answer says nothing that could be checked" if found.responds else bare)
-    detail = [check_sentence(sample, text, ids, tools) for text, ids in said]
-    return _result(int(_share(detail) == 1), detail, found)
+    return _result(all(record["score"] for record in detail), detail, found)
 
 
 def decision(sample: Sample, tools: Tools, of: str) -> Result:
@@ -157,7 +148,7 @@ def decision(sample: Sample, tools: Tools, of: str) -> Result:
     found = situation(sample, tools)
     if found.answerable != (of == "answerable"):
         raise NotApplicable("the references hold an answer" if found.answerable else NO_ANSWER)
-    return _result(int(found.responds == found.answerable), [], found)
+    return _result(found.responds == found.answerable, [], found)
 
 
 def situation(sample: Sample, tools: Tools) -> Situation:
@@ -176,24 +167,16 @@ def informative(cited: Sequence[Cited]) -> list[Cited]:
     return [(text, ids) for text, ids in cited if not declines(text)]
 
 
-def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
+def sentences_wanted(sample: Sample, tools: Tools) -> Detail:
     """Each sentence of the answer, and whether it belongs to the reference answer: near to it, in its words,
-    or near enough and citing what it cites.
-
-    Where the references hold no answer, none does that is not near the question itself.
-    """
-    said = informative(sample.cited)
-    if not answerable:
-        return _nearness([text for text, _ in said], _texts(sample.question_sentences), tools, ANSWERS)
-    wanted, found = informative(sample.reference_cited), []
+    or near enough and citing what it cites."""
+    wanted, found = informative(sample.reference_cited), Detail()
     reference = [one for one, _ in wanted]
     pieces = [*reference, *(piece for one in reference for piece in cut(one))]
     reference_ids = {one for _, each in wanted for one in each}
-    for text, ids in said:
-        cosine = tools.cosines([text], pieces)[0] if pieces else np.zeros(1)
-        alike = bool(reference_ids & set(ids))
-        best = float(cosine.max())
-        near = best >= BELONGS or (best >= CITES_ALIKE and alike)
+    for text, ids in informative(sample.cited):
+        best = float(_best([text], pieces, tools)[0])
+        near = best >= (CITES_ALIKE if reference_ids & set(ids) else BELONGS)
         found.append(_record(text, near or words_found(text, reference) >= WORDS_TOLD, best))
     return found
 
@@ -207,10 +190,9 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
     stated, found = read_evidence(tuple(answer)).numbers, []
     for fact, similarity in zip(wanted, _best(wanted, pieces, tools), strict=True):
         words, numbers = words_found(fact, answer), stated_numbers(fact) - {"1"}
-        told = similarity >= TOLD or words >= WORDS_TOLD
-        told = told or (similarity >= PARTLY and words >= WORDS_PARTLY)
-        if numbers and not numbers & stated and words < NUMBERS_TOLD:
-            told = False
+        partly = similarity >= PARTLY and words >= WORDS_PARTLY
+        told = similarity >= TOLD or words >= WORDS_TOLD or partly
+        told = told and not (numbers and not numbers & stated and words < NUMBERS_TOLD)
         found.append(_record(fact, told, similarity) | {"words": words})
     return found
 
@@ -238,8 +220,11 @@ def _nearness(these: Sequence[str], those: Sequence[str], tools: Tools, threshol
     return [_record(text, value >= threshold, value) for text, value in zip(these, best, strict=True)]
 
 
-def _share(detail: Detail) -> float:
-    return sum(record["score"] for record in detail) / len(detail)
+def _graded(detail: Detail, found: Situation, null: str) -> Result:
+    """The share of the records that are good, as a grade; NotApplicable, with the reason, without one."""
+    if not detail:
+        raise NotApplicable(null)
+    return _result(level(sum(record["score"] for record in detail) / len(detail), LEVELS), detail, found)
 
 
 def _result(grade: int, detail: Detail, found: Situation) -> Result:
@@ -282,10 +267,13 @@ class Near(NamedTuple):
 def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
     # a missing citation is no failure where neither answer nor reference cites at all
-    cites = any(each for _, each in (*sample.cited, *sample.reference_cited))
-    must_cite = sample.reference_answer is None or cites
-    pieces, told = [text, *cut(text)], [one for one in sample.reference_cited if not declines(one[0])]
-    reference = [Near(*one, float(tools.cosines(pieces, [one[0], *cut(one[0])]).max())) for one in told]
+    every = (*sample.cited, *sample.reference_cited)
+    must_cite = sample.reference_answer is None or any(cited for _, cited in every)
+    pieces = [text, *cut(text)]
+    reference = [
+        Near(one, cited, float(tools.cosines(pieces, [one, *cut(one)]).max()))
+        for one, cited in informative(sample.reference_cited)
+    ]
     evidence = sample.passage_sentences(ids if must_cite else sample.ids)
     wrong = wrongly_cited(sample, pieces, ids, reference, tools)
     amiss = distortions(sample, text, evidence, reference, tools) if evidence else []
@@ -305,12 +293,8 @@ def wrongly_cited(
 
     Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id
     must then be one that the reference answer gives for something like it, or a passage about as near as the
-    nearest that is not cited. Where no id is in doubt, no passage is encoded.
+    nearest that is not cited.
     """
-
-    def cited_by_reference(least: float) -> set[int]:
-        near = [cited for one in reference if one.cosine >= least for cited in one.cited]
-        return {place for cited in near for place in sample.places(cited)}
 
     def nearness(places: Sequence[int]) -> float:
         sentences = sample.passage_sentences([sample.ids[place] for place in places])
@@ -318,14 +302,15 @@ def wrongly_cited(
 
     places = {cited: sample.places(cited) for cited in ids}
     every = {place for each in places.values() for place in each}
-    by_owner, allowed = cited_by_reference(OWNER), cited_by_reference(LIKE)
+    by_owner, allowed = (
+        {at for one in reference if one.cosine >= least for cited in one.cited for at in sample.places(cited)}
+        for least in (OWNER, LIKE)
+    )
     if by_owner and not by_owner & every:
         return list(ids)
-    doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
-    if not doubtful:
-        return []
     others = [place for place in range(len(sample.ids)) if place not in every]
     least = max([HELD, *(nearness([place]) - BEHIND for place in others)])
+    doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
     return [cited for cited, at in doubtful.items() if not at or nearness(at) < least]
 
 
@@ -335,10 +320,11 @@ def distortions(
     """What the sentence says otherwise than its evidence: facts not found, a contradiction."""
     question, beside = sample.question or "", [one.text for one in reference]
     source = facts.read_source((question, *evidence, *beside))
-    times = [one for one in facts.find(text) if one.kind == facts.TIME and not facts.is_held(one, source)]
     traces = number_tracing.trace(text, (question, "\n".join(evidence), *beside), question)
-    amounts = [one for one in traces if not (one.held or one.verdict == number_tracing.OTHER_ITEM)]
-    missing = [*(one.text for one in times), *(one.text for one in amounts)]
+    missing = [
+        *(one.text for one in facts.find(text) if one.kind == facts.TIME and not facts.is_held(one, source)),
+        *(one.text for one in traces if not (one.held or one.verdict == number_tracing.OTHER_ITEM)),
+    ]
     found = [one for one in missing if any(map(str.isdigit, one))]
     own = " ".join(one.text for one in reference if one.cosine >= OWN)
     pairs, use = [(own, text), (text, own)], "grouse_by_reference"

@@ -29,9 +29,8 @@ from ragassay.scores.families.facts import (
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate, choose_premises
-from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools, cosines, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_lists
 
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
@@ -63,8 +62,8 @@ def tfidf_weights(sentences: tuple[str, ...], corpus: tuple[str, ...]) -> NDArra
 
     if not any(map(_stems, sentences)):
         return np.ones(len(sentences))
-    fitted = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus)
-    return np.asarray(fitted.transform(sentences).sum(axis=1)).ravel()
+    weighed = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus).transform(sentences)
+    return np.asarray(weighed.sum(axis=1)).ravel()
 
 
 def aspect_coverage(sample: Sample, tools: Tools) -> Result:
@@ -107,8 +106,10 @@ def topic_relevance(sample: Sample, tools: Tools) -> Result:
     """Sigmoid 1 / (1 + exp(-STEEPNESS (cos - MIDPOINT))) of the cosine between the answer as a whole and its
     topic, the mean of question and contexts, in (0, 1); higher is better; not calibrated. Source: Hybrid 2.4
     d, "non-linear modeling sigmoid over contextual embeddings"."""
-    texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
-    answer, question, contexts = (centre(tools.embed(_texts(one))) for one in texts)
+    answer, question, contexts = (
+        centre(tools.embed(_texts(one)))
+        for one in (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
+    )
     cosine = cosines(answer, centre(np.vstack([question, contexts])))[0, 0]
     return float(1 / (1 + np.exp(-STEEPNESS * (cosine - MIDPOINT)))), []
 
@@ -136,25 +137,21 @@ def _stems(text: str) -> list[str]:
     return [word.stem for word in word_lists.words(text)]
 
 
-def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
-    """The probability of entailment and half that of neutral, from the sentences of the question or the
-    contexts nearest to each answer sentence; their mean, in [0, 1]; higher is better.
+def nli(sample: Sample, tools: Tools, side: str, contradicts: bool = False) -> Result:
+    """How the sentences of the question or the contexts nearest to each answer sentence speak for it: the
+    probability of entailment and half that of neutral, their mean, in [0, 1]; higher is better. Or the mean
+    probability that they contradict it; LOWER is better.
 
-    Source: Hybrid 2.5 a, "entailment given full weight and neutral given half weight".
+    Source: Hybrid 2.5 a, "entailment given full weight and neutral given half weight"; 2.6 a.
     """
-    found = _entailment(sample, tools, side)
-    each = found @ np.array([1.0, 0.5, 0.0])
-    return float(each.mean()), _with_classes(sentence_scores(sample.answer_sentences, each), found)
-
-
-def contradiction(sample: Sample, tools: Tools) -> Result:
-    """Mean probability that the contexts contradict an answer sentence; LOWER is better.
-
-    Source: Hybrid 2.6 a.
-    """
-    found = _entailment(sample, tools, "contexts")
-    detail = sentence_scores(sample.answer_sentences, found[:, 2], lowest=False)
-    return float(found[:, 2].mean()), _with_classes(detail, found)
+    these, those = _texts(sample.answer_sentences), _texts(sample.sentences_of(side))
+    premises = [held for held, _ in choose_premises(these, those, tools)]
+    found = tools.entail(list(zip(premises, these, strict=True))).probabilities
+    each = found @ ([0.0, 0.0, 1.0] if contradicts else [1.0, 0.5, 0.0])
+    detail = sentence_scores(sample.answer_sentences, each, lowest=not contradicts)
+    for record, row in zip(detail, found.tolist(), strict=True):
+        record |= zip(("entailment", "neutral", "contradiction"), row, strict=True)
+    return float(each.mean()), detail
 
 
 def acceptability(sample: Sample, tools: Tools) -> Result:
@@ -172,23 +169,10 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     texts = [*these, *(f"{asked} {text}" for text in these)]
     texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
     found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
-    names = ("score", "after_question", "after_context")
     return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
-        {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)
+        {"text": text, "score": alone, "after_question": after_question, "after_context": after_context}
+        for text, (alone, after_question, after_context) in zip(these, found.T, strict=True)
     ]
-
-
-def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
-    these, those = _texts(sample.answer_sentences), _texts(sample.sentences_of(side))
-    chosen = choose_premises(these, those, tools)
-    pairs = [(held, text) for text, (held, _) in zip(these, chosen, strict=True)]
-    return tools.entail(pairs).probabilities
-
-
-def _with_classes(detail: Detail, found: NDArray) -> Detail:
-    for record, row in zip(detail, found.tolist(), strict=True):
-        record |= zip(("entailment", "neutral", "contradiction"), row, strict=True)
-    return detail
 
 
 def composite(sample: Sample, tools: Tools, name: str, option: str = "") -> Result:
@@ -239,11 +223,11 @@ PARTS: dict[str, Callable[[Sample, Tools], Result]] = {
     "segment_coherence": segment_coherence,
     "context_utilisation": context_utilisation,
     "topic_relevance": topic_relevance,
-    "nli_coherence_question": partial(nli_coherence, side="question"),
-    "nli_coherence_contexts": partial(nli_coherence, side="contexts"),
+    "nli_coherence_question": partial(nli, side="question"),
+    "nli_coherence_contexts": partial(nli, side="contexts"),
     "acceptability": acceptability,
     "pair_acceptability": pair_acceptability,
-    "contradiction": contradiction,
+    "contradiction": partial(nli, side="contexts", contradicts=True),
     "lost_in_round_trip": lost_in_round_trip,
 }
 COMPOSITES: dict[str, tuple[str, ...]] = {
@@ -272,27 +256,22 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
     weighted harmonic mean, so that a zero gives zero; answers that lack a metric are left out and get the
     reason. Source: Hybrid 2.8 and decision 13."""
     whole = np.isfinite(values).all(axis=1)
-    table = np.clip(values[whole], 0.0, 1.0)
-    lower = [name == "hallucination" for name in names]
-    table[:, lower] = 1 - table[:, lower]
+    is_lower = [name == "hallucination" for name in names]
+    table = np.clip(np.where(is_lower, 1 - values, values), 0.0, 1.0)
     try:
-        weighting = weights(table)
+        weighting = weights(table[whole])
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    scores = iter(zip(harmonic_mean(table, np.mean(list(weighting.values()), axis=0)), table, strict=True))
+    scores = harmonic_mean(table, np.mean(list(weighting.values()), axis=0))
     results: list[Result | NotApplicable] = []
-    for given in values:
-        lacking = [name for name, value in zip(names, given, strict=True) if not np.isfinite(value)]
-        if lacking:
-            results.append(NotApplicable("no value of " + ", ".join(lacking)))
-            continue
-        score, row = next(scores)
-        used = {strategy: dict(zip(names, each, strict=True)) for strategy, each in weighting.items()}
+    for row, score in zip(table, scores, strict=True):
+        lacking = [name for name, value in zip(names, row, strict=True) if not np.isfinite(value)]
         detail = [
-            {"metric": name, "score": value} | {strategy: each[name] for strategy, each in used.items()}
-            for name, value in zip(names, row, strict=True)
+            {"metric": name, "score": value} | {strategy: each[i] for strategy, each in weighting.items()}
+            for i, (name, value) in enumerate(zip(names, row, strict=True))
         ]
-        results.append((float(score), detail))
+        why_not = NotApplicable("no value of " + ", ".join(lacking))
+        results.append(why_not if lacking else (float(score), detail))
     return results
 
 
@@ -320,10 +299,9 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         "entropy": np.maximum(1 - entropy(some, base=n), np.finfo(float).tiny),
         "variation": some.std(axis=0) / some.mean(axis=0),
     }
-    found = {name: np.zeros(values.shape[1]) for name in strategies}
-    for name, each in strategies.items():
-        found[name][varying] = each / each.sum()
-    return found
+    found = np.zeros((len(strategies), values.shape[1]))
+    found[:, varying] = [each / each.sum() for each in strategies.values()]
+    return dict(zip(strategies, found, strict=True))
 
 
 def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:

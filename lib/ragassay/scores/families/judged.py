@@ -1,230 +1,141 @@
-"""What a language model is asked and what its replies must hold, never by default: the Lesson's one request
-(section 3.2) and GroUSE's four (figure 4); and the metrics made of the replies.
+"""What a language model is asked, never by default, and the metrics made of its replies: the Lesson's one
+request (section 3.2), GroUSE's four (figure 4) and two of the kit's on the Lesson's digest.
+
+A request is `models/prompts/NAME.md`. What its reply must hold is the JSON schema NAME of `contracts.json`
+beside it; a grade is null exactly where the reply's own checks ask for it.
 """
 
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache, partial
 from importlib.resources import files
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import RootModel
 
-from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Form, Request, fence, parse_reply
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.models.judge_messages import (
+    FENCE_RULE,
+    FRAGMENTS,
+    UNPARSED,
+    Reply,
+    Request,
+    Unparsed,
+    fence,
+    parse_reply,
+)
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 
-Grade = Annotated[int, Field(ge=1, le=5, strict=True)]
-Check = Annotated[int, Field(ge=0, le=1, strict=True)]
-Flag = Annotated[bool, Field(strict=True)]
-Text = Annotated[str, Field(strict=True)]
-Judged = TypeVar("Judged", bound=Form)
-
-
-def _null_where(is_null: Callable[[Any], bool], grade: str) -> Any:
-    """Checks that a reply's grade is null exactly where its own checks ask for it."""
-
-    def agrees(reply: Judged) -> Judged:
-        if is_null(reply) != (getattr(reply, grade) is None):
-            wanted = "null" if is_null(reply) else "a grade"
-            raise ValueError(f"its own checks ask for {wanted}, and it gives {getattr(reply, grade)}")
-        return reply
-
-    return model_validator(mode="after")(agrees)
-
-
-class MustPass(Form):
-    """The Lesson's checks."""
-
-    schema_valid: Flag
-    language_match: Flag
-    safety_pass: Flag
-    citations_present: Flag
-    citations_valid: Flag
-    no_hallucinated_entities: Flag
-
-
-class Grades(Form):
-    """The Lesson's four grades."""
-
-    groundedness: Grade
-    completeness: Grade
-    directness: Grade
-    style: Grade
-
-
-class Claim(Form):
-    """One claim of the answer and what the judge says of it."""
-
-    claim: Text
-    supported_by: list[Text] = Field(default_factory=list)
-    verdict: Literal["supported", "partial", "unsupported"]
-
-
-class Abstain(Form):
-    """Whether to decline, and only then how well it was done."""
-
-    should_have_abstained: Flag
-    abstain_quality: Grade | None
-    _agrees = _null_where(lambda one: not one.should_have_abstained, "abstain_quality")
-
-
-class Lesson(Form):
-    """The Lesson's reply (section 3.1)."""
-
-    must_pass: MustPass
-    scores: Grades
-    supported_claims: list[Claim]
-    abstain: Abstain
-
-
-class Sufficiency(Form):
-    """Whether the evidence is enough to answer (Lesson 9.5)."""
-
-    missing: list[Text]
-    sufficient: Flag
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Sufficiency":
-        if self.sufficient and self.missing:
-            raise ValueError("it lists what is missing and calls the evidence sufficient")
-        return self
-
-
-class Conciseness(Form):
-    """Whether the answer is as short as it can be (Lesson 9.3)."""
-
-    could_go: Text = ""
-    conciseness: Grade
-
-
-class Relevancy(Form):
-    """GroUSE's first reply (figure 7)."""
-
-    declines: Flag
-    why: Text = ""
-    answer_relevancy: Grade | None
-    _agrees = _null_where(lambda one: one.declines, "answer_relevancy")
-
-
-class Completeness(Form):
-    """GroUSE's second reply (figure 8)."""
-
-    references_answer: Flag
-    why: Text = ""
-    completeness: Grade | None
-    _agrees = _null_where(lambda one: not one.references_answer, "completeness")
-
-
-class Usefulness(Form):
-    """GroUSE's third reply (figure 9)."""
-
-    declines: Flag
-    adds_information: Flag
-    why: Text = ""
-    usefulness: Check | None
-    _agrees = _null_where(lambda one: not (one.declines and one.adds_information), "usefulness")
-
-
-class Sentence(Form):
-    """One sentence's three checks."""
-
-    sentence: Text
-    cited: Flag
-    right_reference: Flag
-    undistorted: Flag
-
-
-class Faithfulness(Form):
-    """GroUSE's fourth reply (figure 10)."""
-
-    only_declines: Flag
-    sentences: list[Sentence]
-    faithfulness: Check | None
-    _agrees = _null_where(lambda one: one.only_declines, "faithfulness")
-
-
-GROUSE: dict[str, tuple[type[Form], tuple[str, ...]]] = {  # reply; shown beside the answer
-    "relevancy": (Relevancy, ("QUESTION",)),
-    "completeness": (Completeness, ("REFERENCES", "QUESTION")),
-    "usefulness": (Usefulness, ("QUESTION",)),
-    "faithfulness": (Faithfulness, ("REFERENCES",)),
+PROMPTS = files("ragassay.models").joinpath("prompts")
+SHOWN = {  # what a request shows of an answer, in this order, where there is any
+    "lesson": ("QUESTION", "EVIDENCE", "METADATA", "FORM", "ANSWER"),
+    "sufficiency": ("QUESTION", "EVIDENCE", "METADATA"),  # no answer: it is the same whatever was answered
+    "conciseness": ("QUESTION", "EVIDENCE", "METADATA", "ANSWER"),
+    "relevancy": ("QUESTION", "A GOOD ANSWER", "ANSWER"),
+    "completeness": ("REFERENCES", "QUESTION", "A GOOD ANSWER", "ANSWER"),
+    "usefulness": ("QUESTION", "A GOOD ANSWER", "ANSWER"),
+    "faithfulness": ("REFERENCES", "A GOOD ANSWER", "ANSWER"),
 }
+GRADES = ("groundedness", "completeness", "directness", "style")
+CHECKS = (
+    "schema_valid",
+    "language_match",
+    "safety_pass",
+    "citations_present",
+    "citations_valid",
+    "no_hallucinated_entities",
+)
+SENTENCE = ("sentence", "cited", "right_reference", "undistorted")
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
-MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
+MOST = 200_000  # characters of one request's texts
+MOST_RECORDS = 200  # claims or sentences kept as evidence
 TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
 FEW_TOKENS = 300  # of the others
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
-VALUE_RULE = FRAGMENTS["value_rule"]
+NULL = {  # why a grade is null
+    "relevancy": "the answer says that no document answers",
+    "completeness": "the references hold no answer",
+    "usefulness": "the refusal adds no information",
+    "faithfulness": "the answer says only that no document answers",
+}
 
 
-class TooLong(ValueError):
-    """The texts are longer than what is sent to a judge."""
+def refuse_long(texts: Iterable[str]) -> None:
+    """ValueError if the texts have more than MOST characters together: nothing is cut silently."""
+    if (size := sum(map(len, texts))) > MOST:
+        raise ValueError(f"too long to be judged whole: {size} characters, and at most {MOST} are sent")
 
 
-def ask_lesson(sample: Sample, tools: Tools) -> Lesson:
-    """The reply to the Lesson's one request about an answer."""
-    return _ask(sample, tools, lesson(sample), Lesson)
+def ask(sample: Sample, tools: Tools, name: str) -> dict[str, Any]:
+    """The reply to one request about an answer; errors as of `make_request` and `read_reply`."""
+    texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
+    return read_reply(tools.ask("judge", [make_request(sample, name)])[0], name, texts)
 
 
-def digest(sample: Sample) -> dict[str, str]:
-    """The Lesson's digest of an answer: QUESTION, EVIDENCE, METADATA, ANSWER (section 2). METADATA holds what
-    is known of language, kind of answer and version, as JSON strings: a text there cannot pass for another
-    part."""
+def make_request(sample: Sample, name: str) -> Request:
+    """The request of this name about an answer: the Lesson's digest (section 2), or what GroUSE shows.
+
+    METADATA holds what is known of language, kind of answer and version, as JSON strings: a text there
+    cannot pass for another part. The expected answer is shown for comparison, and not graded.
+
+    Raises ValueError if the texts have more than MOST characters together. Source: Lesson sections 2, 3.2
+    and 5; GroUSE figures 4 and 7 to 10, appendix C.
+    """
     known = {
         "language": sample.declared_language,
         "answer_type": sample.answer_type,
         "version": sample.version,
     }
-    metadata = "; ".join(f"{name}={_quoted(value)}" for name, value in known.items() if value)
-    found = {"QUESTION": sample.question or "", "EVIDENCE": evidence(sample.contexts or (), sample.ids)}
-    return found | ({"METADATA": metadata} if metadata else {}) | {"ANSWER": sample.answer or ""}
+    passages = evidence(sample.contexts or (), sample.ids)
+    texts = {
+        "QUESTION": sample.question or "",
+        "EVIDENCE": passages,
+        "REFERENCES": passages,
+        "METADATA": "; ".join(f"{key}={_quoted(value)}" for key, value in known.items() if value) or None,
+        "FORM": sample.schema or None,
+        "A GOOD ANSWER": sample.reference_answer or None,
+        "ANSWER": sample.answer or "",
+    }
+    matter = {title: text for title in SHOWN[name] if (text := texts[title]) is not None}
+    refuse_long(matter.values())
+    system = (
+        PROMPTS.joinpath(f"{name}.md")
+        .read_text(encoding="utf-8")
+        .format(
+            rule=FENCE_RULE,
+            checklist=FRAGMENTS["checklists"].get(sample.answer_type or "", ""),  # Lesson 5
+            # anything but a language tag could be a text that speaks to the judge
+            language=sample.language if _LANGUAGE.fullmatch(sample.language) else "en",
+            form=FRAGMENTS["schema" if sample.schema else "house"],
+            comparison=FRAGMENTS["comparison"] if sample.reference_answer else "",
+        )
+    )
+    user = "\n\n".join(fence(title, text) for title, text in matter.items())
+    return Request(name, system.strip(), user, TOKENS.get(name, FEW_TOKENS))
 
 
-def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
-    """The reply to one of GroUSE's requests about an answer."""
-    references = evidence(sample.contexts or (), sample.ids)
-    texts = (sample.question or "", sample.answer or "", references, sample.reference_answer)
-    return _ask(sample, tools, grouse(call, *texts), GROUSE[call][0])
+def read_reply(reply: Reply, name: str, under_test: Sequence[str] = ()) -> dict[str, Any]:
+    """The reply as the object that the contract of this name asks for; further keys are let be.
 
+    under_test : the texts that were judged; a reply that stands word for word in one was dictated by it
 
-def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
-    texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
-    return parse_reply(tools.ask("judge", [request])[0], form, texts)
-
-
-def lesson(sample: Sample) -> Request:
-    """The Lesson's request about a digest: grades, checks and claims in one call.
-
-    Raises TooLong if the texts have more than MOST characters together. Source: Lesson sections 3.2 and 5.
+    Raises Unparsed if no reply came, it is no such object, or was dictated.
     """
-    matter = digest(sample)
-    if sample.schema:
-        answer = matter.pop("ANSWER")
-        matter |= {"FORM": sample.schema, "ANSWER": answer}
-    checklist = FRAGMENTS["checklists"].get(sample.answer_type or "", "")  # Lesson 5
-    # anything but a language tag could be a text that speaks to the judge
-    language = sample.language if _LANGUAGE.fullmatch(sample.language) else "en"
-    form = FRAGMENTS["schema" if sample.schema else "house"]
-    return _request("lesson", matter, checklist=checklist, language=language, form=form)
+    said = parse_reply(reply, RootModel[dict[str, Any]], under_test).root
+    if problem := next(_contract(name).iter_errors(said), None):
+        raise Unparsed(f"{UNPARSED}: {problem.json_path}: {problem.message}"[:200])
+    return said
 
 
-def grouse(call: str, question: str, answer: str, references: str, expected: str | None = None) -> Request:
-    """One of GroUSE's requests: relevancy, completeness, usefulness or faithfulness; the expected answer is
-    shown for comparison where there is one, and not graded.
+@cache
+def _contract(name: str) -> Any:
+    from jsonschema import Draft202012Validator
 
-    Raises TooLong if the texts have more than MOST characters together. Source: GroUSE figures 4 and 7 to 10,
-    appendix C.
-    """
-    texts = {"QUESTION": question, "REFERENCES": references}
-    matter = {name: texts[name] for name in GROUSE[call][1]}
-    if expected:
-        matter["A GOOD ANSWER"] = expected
-    return _request(call, matter | {"ANSWER": answer}, comparison=FRAGMENTS["comparison"] if expected else "")
+    contracts = json.loads(PROMPTS.joinpath("contracts.json").read_text(encoding="utf-8"))
+    return Draft202012Validator(contracts | {"$ref": f"#/$defs/{name}"})
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:
@@ -250,44 +161,23 @@ def _quoted(text: str) -> str:
     )
 
 
-def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
-    size = sum(map(len, matter.values()))
-    if size > MOST:
-        raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
-    user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    prompt = files("ragassay.models").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-    system = prompt.format(rule=FENCE_RULE, **values).strip()
-    return Request(name, system, user, TOKENS.get(name, FEW_TOKENS))
-
-
-MOST_RECORDS = 200  # claims or sentences kept as evidence
-ONLY_DECLINES = "the answer says only that no document answers"
-NO_ANSWER = "the references hold no answer"
-GRADES = {  # of GroUSE's first three replies: the field, and why it is null
-    "relevancy": ("answer_relevancy", "the answer says that no document answers"),
-    "completeness": ("completeness", NO_ANSWER),
-    "usefulness": ("usefulness", "the refusal adds no information"),
-}
-
-
 def lesson_grade(sample: Sample, tools: Tools, name: str) -> Result:
     """One of the Lesson's four grades, 1 to 5; higher is better; all four are the evidence."""
-    grades = ask_lesson(sample, tools).scores.model_dump()
-    return float(grades[name]), [grades]
+    grades = ask(sample, tools, "lesson")["scores"]
+    return float(grades[name]), [{grade: grades[grade] for grade in GRADES}]
 
 
 def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
     """How well the assistant declined where it had to, 1 to 5; higher is better."""
-    found = ask_lesson(sample, tools).abstain
-    return _graded(
-        found.abstain_quality, "the evidence holds an answer, says the judge", [found.model_dump()]
-    )
+    quality = ask(sample, tools, "lesson")["abstain"]["abstain_quality"]
+    detail = [{"should_have_abstained": True, "abstain_quality": quality}]
+    return _graded(quality, "the evidence holds an answer, says the judge", detail)
 
 
 def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
-    found = _ask(sample, tools, _request("conciseness", digest(sample)), Conciseness)
-    return float(found.conciseness), [{"could_go": found.could_go}]
+    found = ask(sample, tools, "conciseness")
+    return float(found["conciseness"]), [{"could_go": found.get("could_go", "")}]
 
 
 def _must_pass(sample: Sample, tools: Tools) -> Result:
@@ -295,94 +185,73 @@ def _must_pass(sample: Sample, tools: Tools) -> Result:
 
     Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for.
     """
-    reply = ask_lesson(sample, tools)
-    flags: dict[str, bool | None] = reply.must_pass.model_dump()
-    if reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable:
-        flags["citations_present"] = None
-    return float(all(flag is not False for flag in flags.values())), [
-        {"flag": name, "score": None if held is None else float(held)} for name, held in flags.items()
+    reply = ask(sample, tools, "lesson")
+    has_no_answer = sample.answerable is False
+    if sample.answerable is None:
+        has_no_answer = reply["abstain"]["should_have_abstained"]
+    asked = [name for name in CHECKS if not (has_no_answer and name == "citations_present")]
+    return float(all(reply["must_pass"][name] for name in asked)), [
+        {"flag": name, "score": float(reply["must_pass"][name]) if name in asked else None} for name in CHECKS
     ]
 
 
 def _supported_claims_rate(sample: Sample, tools: Tools) -> Result:
     """Share of the claims that the judge finds fully supported by what was retrieved."""
-    claims = ask_lesson(sample, tools).supported_claims
-    if not claims:
+    known, detail = set(shown_ids(sample.ids)), Detail()
+    for claim in ask(sample, tools, "lesson")["supported_claims"]:
+        ids = claim.get("supported_by", [])
+        held = claim["verdict"] == "supported" and any(one.strip("[] ") in known for one in ids)
+        record = {"text": claim["claim"], "score": float(held), "verdict": claim["verdict"]}
+        detail.append(record | {"supported_by": [one[:100] for one in ids[:20]]})
+    if not detail:
         raise NotApplicable("the judge found no claim in the answer")
-    known = set(shown_ids(sample.ids))
-    held = [
-        claim.verdict == "supported" and any(one.strip("[] ") in known for one in claim.supported_by)
-        for claim in claims
-    ]
-    records = [
-        {
-            "text": claim.claim,
-            "score": float(good),
-            "verdict": claim.verdict,
-            "supported_by": [one[:100] for one in claim.supported_by[:20]],
-        }
-        for claim, good in zip(claims, held, strict=True)
-    ]
-    return sum(held) / len(held), records[:MOST_RECORDS]
+    return sum(record["score"] for record in detail) / len(detail), detail[:MOST_RECORDS]
 
 
 def _sufficiency(sample: Sample, tools: Tools) -> Result:
-    """1 if the judge finds in the passages all that an answer needs; what is missing is the evidence. It
-    is shown no answer: whatever was answered, the question and the passages are the same."""
-    shown = {name: text for name, text in digest(sample).items() if name != "ANSWER"}
-    found = _ask(sample, tools, _request("sufficiency", shown), Sufficiency)
-    return float(found.sufficient), [{"missing": text} for text in found.missing[:20]]
+    """1 if the judge finds in the passages all that an answer needs; what is missing is the evidence."""
+    found = ask(sample, tools, "sufficiency")
+    return float(found["sufficient"]), [{"missing": text} for text in found["missing"][:20]]
 
 
-def _grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
-    """One of GroUSE's first three grades. Usefulness is not asked of a response."""
-    found = _usefulness(sample, tools) if call == "usefulness" else ask_grouse(sample, tools, call)
-    if found is None:
+def _grouse_grade(sample: Sample, tools: Tools, name: str) -> Result:
+    """One of GroUSE's four grades. Usefulness is not asked of a response, nor faithfulness of a bare
+    refusal."""
+    refusal = None  # the reply about what a refusal adds
+    if name in ("usefulness", "faithfulness") and ask(sample, tools, "relevancy")["declines"]:
+        refusal = ask(sample, tools, "usefulness")
+    if name == "usefulness" and refusal is None:
         raise NotApplicable("the answer responds")
-    field, null = GRADES[call]
-    return _graded(getattr(found, field), null, [{"why": found.why}] if found.why else [])
-
-
-def _faithfulness(sample: Sample, tools: Tools) -> Result:
-    """GroUSE's fourth grade, 0 or 1, with checks by sentence; not asked of a bare refusal."""
-    refusal = _usefulness(sample, tools)
-    if refusal is not None and refusal.usefulness is None:
-        raise NotApplicable(ONLY_DECLINES)
-    found = ask_grouse(sample, tools, "faithfulness")
-    records = [
-        {**checks.model_dump(), "sentence": checks.sentence} for checks in found.sentences[:MOST_RECORDS]
-    ]
-    return _graded(found.faithfulness, ONLY_DECLINES, records)
+    if name == "faithfulness" and refusal and refusal["usefulness"] is None:
+        raise NotApplicable(NULL[name])
+    found = ask(sample, tools, name)
+    detail = [{"why": found["why"]}] if found.get("why") else []
+    if name == "faithfulness":
+        detail = [{key: one[key] for key in SENTENCE} for one in found["sentences"][:MOST_RECORDS]]
+    return _graded(found["answer_relevancy" if name == "relevancy" else name], NULL[name], detail)
 
 
 def _decision(sample: Sample, tools: Tools, answerable: bool) -> Result:
     """From the first two replies: 1 if an answerable question is answered, or one that is not refused."""
-    if ask_grouse(sample, tools, "completeness").references_answer != answerable:
-        raise NotApplicable(NO_ANSWER if answerable else "the references hold an answer")
-    return float(ask_grouse(sample, tools, "relevancy").declines != answerable), []
-
-
-BY_JUDGE: dict[str, Callable[[Sample, Tools], Result]] = {  # metrics as a judge sees them, on the same scale
-    "evidence_sufficiency": _sufficiency,
-    "supported_claims_rate": _supported_claims_rate,
-    "must_pass": _must_pass,
-    "grouse_answer_relevancy": partial(_grouse_grade, call="relevancy"),
-    "grouse_completeness": partial(_grouse_grade, call="completeness"),
-    "grouse_usefulness": partial(_grouse_grade, call="usefulness"),
-    "grouse_faithfulness": _faithfulness,
-    "positive_acceptance": partial(_decision, answerable=True),
-    "negative_rejection": partial(_decision, answerable=False),
-}
-
-
-def _usefulness(sample: Sample, tools: Tools) -> Usefulness | None:
-    """The reply to GroUSE's third request; None, without a request, where the answer responds."""
-    if not ask_grouse(sample, tools, "relevancy").declines:
-        return None
-    return ask_grouse(sample, tools, "usefulness")
+    if ask(sample, tools, "completeness")["references_answer"] != answerable:
+        raise NotApplicable(NULL["completeness"] if answerable else "the references hold an answer")
+    return float(ask(sample, tools, "relevancy")["declines"] != answerable), []
 
 
 def _graded(grade: int | None, null: str, detail: Detail) -> Result:
     if grade is None:
         raise NotApplicable(null)
     return float(grade), detail
+
+
+BY_JUDGE: dict[str, Callable[[Sample, Tools], Result]] = {  # metrics as a judge sees them, on the same scale
+    "evidence_sufficiency": _sufficiency,
+    "supported_claims_rate": _supported_claims_rate,
+    "must_pass": _must_pass,
+    "grouse_answer_relevancy": partial(_grouse_grade, name="relevancy"),
+    "grouse_completeness": partial(_grouse_grade, name="completeness"),
+    "grouse_usefulness": partial(_grouse_grade, name="usefulness"),
+    "grouse_faithfulness": partial(_grouse_grade, name="faithfulness"),
+    "positive_acceptance": partial(_decision, answerable=True),
+    "negative_rejection": partial(_decision, answerable=False),
+}

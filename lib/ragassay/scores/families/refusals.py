@@ -7,10 +7,9 @@ abstention, and a right refusal only where all that it claims is grounded (decis
 
 from ragassay.cases.question_filter import content_words
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
 
@@ -35,10 +34,9 @@ def refuses_rightly(sample: Sample, tools: Tools) -> bool:
     the same it is grounded, claim by claim (decisions 8 and 20)."""
     if sample.abstains:
         return True
-    if sample.reading.state != HEDGED or not sample.context_sentences:
-        return False
+    is_hedged = sample.reading.state == HEDGED and bool(sample.context_sentences)
     try:
-        return supported_claims_rate(sample, tools)[0] == 1.0
+        return is_hedged and supported_claims_rate(sample, tools)[0] == 1.0
     except NotApplicable:
         return False
 
@@ -103,14 +101,12 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
     truth, asked = sample.reference_answer, stated_numbers(sample.question or "")
     right, wrong = stated_numbers(truth) - asked, asked - stated_numbers(truth)
     wanted, denied = set(content_words(truth)), word_lists.has_sign("denial", truth)
-    telling, misled = list[str](), list[str]()
+    shown: Detail = []
     for text in (one.text for one in sample.answer_sentences):
         found, denies = stated_numbers(text), word_lists.has_sign("denial", text)
         alike = len(wanted & set(content_words(text))) >= ALIKE * max(1, len(wanted))
         if right <= found if right else alike and denies == denied:
-            telling.append(text)
+            shown.append({"text": text, "kind": "corrects"})
         if right and found & wrong and not right & found and not denies:
-            misled.append(text)
-    shown = [{"text": one, "kind": "corrects"} for one in telling]
-    shown += [{"text": one, "kind": "goes along"} for one in misled]
-    return float(bool(telling) and not misled), shown
+            shown.append({"text": text, "kind": "goes along"})
+    return float({one["kind"] for one in shown} == {"corrects"}), shown

@@ -9,9 +9,8 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.word_lists import Word
 
@@ -24,11 +23,11 @@ def recall(retrieved: Sequence[str], reference: Collection[str]) -> float:
 
 def precision(retrieved: Sequence[str], reference: Collection[str]) -> float:
     """Share of the distinct retrieved passages that are reference passages, in [0, 1]; higher is better.
-    Raises ValueError if nothing was retrieved or there is no reference passage. Source: HCAT figure 5."""
-    found = ranks(retrieved, reference)
+    Raises NotApplicable if nothing was retrieved, ValueError if there is no reference passage. Source: HCAT
+    figure 5."""
     if not retrieved:
-        raise ValueError("nothing was retrieved: precision does not exist")
-    return len(found) / len(set(retrieved))
+        raise NotApplicable("no passage was retrieved")
+    return len(ranks(retrieved, reference)) / len(set(retrieved))
 
 
 def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:
@@ -72,8 +71,6 @@ def ranking(sample: Sample, tools: Tools, option: str = "") -> Result:
     """One of FORMULAS of the reference passages among those retrieved; each with the rank it was retrieved
     at, None if it was not."""
     retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
-    if option == "precision" and not retrieved:
-        raise NotApplicable("no passage was retrieved")
     place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
     detail = [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
     return FORMULAS[option](retrieved, reference), detail
@@ -112,7 +109,7 @@ def key_terms(question: str) -> list[Word]:
 @cache
 def stop_words() -> frozenset[str]:
     """The stop words of English, Spanish and Portuguese, and the words that ask."""
-    from ragassay.cases.rule_questions import word_forms
+    from ragassay.cases.case_table import DATA
 
-    listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    listed = json.loads((DATA / "stop_words.json").read_text(encoding="utf-8")).values()
     return frozenset(word for text in listed for word in text.split()) | word_lists.kind("asking")

@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases.perturbations import carried, words_of
-from ragassay.scores.metric import NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result, Tools, compute_together
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_lists
 from ragassay.tables import is_blank
 
@@ -117,8 +116,8 @@ def _difference(a: str, b: str, language: str) -> str:
 def _opening(text: str, language: str) -> str:
     """yes or no where the answer opens with it ("No fee" does not say no), else nothing."""
     yes, no = YES_NO.get(language, YES_NO["en"])
-    said = citation_grammar.strip(text).casefold()
-    found = re.match(rf"\W*(?:(?P<yes>{yes})\b|(?P<no>{no})(?:\s?[^\w\s]|\s*$))", said)
+    opening = rf"\W*(?:(?P<yes>{yes})\b|(?P<no>{no})(?:\s?[^\w\s]|\s*$))"
+    found = re.match(opening, citation_grammar.strip(text).casefold())
     return (found and found.lastgroup) or ""
 
 

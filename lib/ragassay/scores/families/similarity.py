@@ -19,12 +19,12 @@ import os
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from ragassay.scores.metric import Detail, Result, evidence, sentence_scores
+from ragassay.scores.metric import Result, Tools, cosines, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools, cosines
 
 NEAREST = 3  # sentences in a premise
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
@@ -91,32 +91,28 @@ def groundedness_nli(sample: Sample, tools: Tools, option: str = "") -> Result:
     say `whole`, the whole context (the greatest D of the pieces that the network needs); aggregated, in
     (0, 1); higher is better."""
     texts = [sentence.text for sentence in sample.answer_sentences]
-    those = sample.context_sentences
-    candidates = [sentence.text for sentence in those]
-    if tools.premise == "whole":
+    candidates = [sentence.text for sentence in sample.context_sentences]
+    if is_whole := tools.premise == "whole":
         spans = tools.ask("premise_spans", [(tuple(candidates), text) for text in texts])
         premises = [
-            [(" ".join(candidates[start:stop]), list(range(start, stop))) for start, stop in each]
-            for each in spans
+            (i, " ".join(candidates[start:stop]), list(range(start, stop)))
+            for i, each in enumerate(spans)
+            for start, stop in each
         ]
     else:
-        premises = [[one] for one in choose_premises(texts, candidates, tools)]
-    each = zip(texts, premises, strict=True)
-    found = tools.entail([(held, text) for text, several in each for held, _ in several])
-    pieces, start, chosen, more = sigma(found.distance), 0, list[int](), Detail()
-    for several in premises:
-        best = int(np.argmax(pieces[start : start + len(several)]))
-        held, places = several[best]
-        chosen.append(start + best)
-        start += len(several)
-        sources = dict.fromkeys(those[place].source or "" for place in places)
-        record = {"evidence": held, "evidence_id": ", ".join(sources) or None}
-        more.append(record | ({"pieces": len(several)} if tools.premise == "whole" else {}))
-    detail = sentence_scores(sample.answer_sentences, pieces[chosen])
-    for record, place, further in zip(detail, chosen, more, strict=True):
+        premises = [(i, *one) for i, one in enumerate(choose_premises(texts, candidates, tools))]
+    found = tools.entail([(held, texts[i]) for i, held, _ in premises])
+    of_sentence = pd.Series(sigma(found.distance)).groupby([i for i, _, _ in premises])
+    best, chosen = of_sentence.max().to_numpy(), of_sentence.idxmax()  # the first of equals
+    detail = sentence_scores(sample.answer_sentences, best)
+    for record, place, n_pieces in zip(detail, chosen, of_sentence.size(), strict=True):
+        _, held, places = premises[place]
+        sources = dict.fromkeys(sample.context_sentences[each].source or "" for each in places)
         classes = zip(("entailment", "neutral", "contradiction"), found.probabilities[place], strict=True)
-        record |= further | {"z": found.z[place], "D": found.distance[place]} | dict(classes)
-    return aggregate(pieces[chosen], option, [len(text.split()) for text in texts]), detail
+        record |= {"evidence": held, "evidence_id": ", ".join(sources) or None}
+        record |= {"pieces": n_pieces} if is_whole else {}
+        record |= {"z": found.z[place], "D": found.distance[place]} | dict(classes)
+    return aggregate(best, option, [len(text.split()) for text in texts]), detail
 
 
 def wasserstein_completeness(sample: Sample, tools: Tools, option: str = "") -> Result:

@@ -10,7 +10,7 @@ not calibrated, but that four of five for groundedness is the Lesson's gate of 0
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -25,10 +25,9 @@ from ragassay.scores.families.claims import (
 from ragassay.scores.families.form import directness, language_match, schema_valid
 from ragassay.scores.families.refusals import decides_rightly
 from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_lists
 
 IN_ORDER = 0.75  # least share of neighbouring steps in the passage's order
@@ -37,6 +36,10 @@ NEAR = 0.4  # least cosine with the question at which a passage's sentence matte
 MOST = 3  # passages' sentences of one kind that are asked for, the nearest to the question first
 _STEP = re.compile(
     r"^[ \t]*(?:\(?(\d{1,2})[.)]|(?:step|paso|passo) (\d{1,2})[.:)])[ \t]", re.IGNORECASE | re.MULTILINE
+)
+_JOINT = re.compile(
+    rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{word_lists.alternatives('asks')})\b)",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"^[ \t]*[-*•‣–][ \t]+\S", re.MULTILINE)
 _ONE = r"[^?.,;\n]{2,60}"
@@ -73,13 +76,7 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
 
 def parts(question: str) -> list[str]:
     """The questions within a question, cut at `?`, `;`, and at "and" before a word that asks."""
-    return [part.strip(" ,;") for part in _joint().split(question) if sum(map(str.isalpha, part)) > 5]
-
-
-@cache
-def _joint() -> re.Pattern[str]:
-    asks = word_lists.alternatives("asks")
-    return re.compile(rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{asks})\b)", re.IGNORECASE)
+    return [part.strip(" ,;") for part in _JOINT.split(question) if sum(map(str.isalpha, part)) > 5]
 
 
 def is_stepwise(answer: str) -> bool:
@@ -87,7 +84,7 @@ def is_stepwise(answer: str) -> bool:
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
     if len(numbers) > 1:
         return numbers == sorted(set(numbers))
-    return len(_BULLET.findall(answer)) > 1 or len(word_lists.signs()["sequence"].findall(answer)) > 1
+    return len(_BULLET.findall(answer)) > 1 or len(word_lists.expression("sequence").findall(answer)) > 1
 
 
 class View:
@@ -140,8 +137,8 @@ def main_fact(view: View) -> Point:
 
 def ordered_steps(view: View) -> Point:
     """Told in steps; not asked of one sentence, nor of a multi_step question that asks no procedure."""
-    asks_procedure = word_lists.has_sign("procedure", view.question)
-    if len(view.answer) < 2 or (view.sample.answer_type == "multi_step" and not asks_procedure):
+    is_asked = view.sample.answer_type != "multi_step" or word_lists.has_sign("procedure", view.question)
+    if len(view.answer) < 2 or not is_asked:
         return DOES_NOT_APPLY
     return is_stepwise(view.sample.answer or ""), []
 
@@ -322,21 +319,18 @@ def end_to_end_success(sample: Sample, tools: Tools, option: str = "") -> Result
     if sample.abstains and sample.answerable is None:
         raise NotApplicable("the assistant abstained; answerable is not given")
     passed, detail = must_pass(sample, tools, option)
-    decided = sample.abstains or sample.answerable is False
+    right = sample.answerable is None or decides_rightly(sample, tools)
     levels: dict[str, int | None] = {}
-    if not decided and not sample.context_sentences:
-        levels = {"groundedness": 1}
-    elif not decided:
-        for name, measure in LEVELS.items():
+    if not (sample.abstains or sample.answerable is False):
+        for name, measure in LEVELS.items() if sample.context_sentences else ():
             value = _value(measure, sample, tools)
             levels[name] = None if value is None else level(value, CUTS[name])
-    right = sample.answerable is None or decides_rightly(sample, tools)
-    shown = [{"level": name, "score": found} for name, found in levels.items()]
+        levels = levels or {"groundedness": 1}
     reached = all(found >= ENOUGH for found in levels.values() if found is not None)
     return float(bool(passed) and right and reached), [
         {"flag": "answers_or_abstains_rightly", "score": float(right)},
         *detail,
-        *shown,
+        *({"level": name, "score": found} for name, found in levels.items()),
     ]
 
 

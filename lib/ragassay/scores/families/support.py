@@ -4,7 +4,7 @@ model over these features of an answer. Every coefficient has the sign its featu
 
 import json
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -17,13 +17,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
 from ragassay.scores.families.similarity import choose_premises
-from ragassay.scores.metric import NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, Tools, cosines, evidence
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
 from ragassay.scores.numbers.stated_amounts import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
 
@@ -71,11 +70,10 @@ Findings = dict[str, Any]
 
 
 class Source(NamedTuple):
-    """The contexts' words: each sentence's stems and negations; stems near each other; the places where each
+    """The contexts' words: whether each sentence negates; stems near each other; the places where each
     stem stands (a sentence with its neighbours); and the passages as evidence."""
 
     texts: tuple[str, ...]
-    sentences: tuple[frozenset[str], ...]
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
     near: set[tuple[str, str]]
@@ -100,20 +98,17 @@ def source(texts: tuple[str, ...], passages: tuple[int, ...], contexts: tuple[st
     contexts : the passages as they come, whose numbers stand in rows and columns
     """
     read = [word_lists.words(text) for text in texts]
-    sentences = tuple(frozenset(word.stem for word in found) for found in read)
-    near, places = set[tuple[str, str]](), dict[str, set[int]]()
-    for i, stems in enumerate(sentences):
+    near, places = set[tuple[str, str]](), defaultdict[str, set[int]](set)
+    for i, found in enumerate(read):
         around = range(max(0, i - BESIDE), min(len(texts), i + BESIDE + 1))
-        for stem in stems:
-            places.setdefault(stem, set()).update(one for one in around if passages[one] == passages[i])
-    for found in read:
+        for word in found:
+            places[word.stem].update(one for one in around if passages[one] == passages[i])
         matter = [word.stem for word in found if word.content]
         for step in range(1, NEAR + 1):
             near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
     return Source(
         texts,
-        sentences,
-        places,
+        dict(places),
         tuple(word_lists.negations(found) > 0 for found in read),
         near,
         read_evidence(contexts),
@@ -126,7 +121,7 @@ def findings(
     """What one answer sentence holds that the contexts do not.
 
     cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
-    tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
+    tokens : how many tokens it has, and how many of them have a cosine above MET with one of the evidence
     question : its words tell which line item a number is of; its numbers are given
     """
     order = np.argsort(-np.round(np.asarray(cosines, dtype=float), 9), kind="stable")[:EVIDENCE]
@@ -154,14 +149,6 @@ def findings(
     }
 
 
-def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int, int]]:
-    """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
-    of the evidence's (m, d)."""
-    return [
-        (len(one), int((cosines(one, evidence).max(axis=1, initial=-1.0) > MET).sum())) for one in sentences
-    ]
-
-
 def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
     """The model's inputs for an answer, one number per name of FEATURES.
 
@@ -170,20 +157,27 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     long : whether the features SHORT are 0; None: if there are LONG sentences
     """
     chances, n = np.asarray(entailment, dtype=float), len(found)
-    values = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
-    values["numbers_missing"] = math.log1p(values["numbers_missing"])
-    for part, whole in SHARES.items():
-        values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
-    values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
-    values["negations_new"] = sum(one["negation_new"] for one in found) / n
-    values["departures"] = sum(bool(one["departure"]) for one in found) / n
+    lacking = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
+    shares = {
+        part: _share(sum(one[part] for one in found), sum(one[whole] for one in found))
+        for part, whole in SHARES.items()
+    }
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
-    weights = [max(1, one["tokens"]) for one in found]
-    values["entailed"] = float(np.average(logit(held), weights=weights))
     scores = [score for one in found for score in one["borne_out"]]
-    short = {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
-    counts = not (len(found) >= LONG if long is None else long)
-    values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
+    counts = not (n >= LONG if long is None else long)
+    values: dict[str, float] = (
+        lacking
+        | shares
+        | {
+            "numbers_missing": math.log1p(lacking["numbers_missing"]),
+            "numbers_borne_out": counts * math.log1p(sum(scores) / n),
+            "numbers_doubtful": counts * math.log1p(sum(1 - score for score in scores) / n),
+            "least_met": min(_share(one["tokens_met"], one["tokens"]) for one in found),
+            "negations_new": sum(one["negation_new"] for one in found) / n,
+            "departures": sum(bool(one["departure"]) for one in found) / n,
+            "entailed": np.average(logit(held), weights=[max(1, one["tokens"]) for one in found]),
+        }
+    )
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -219,23 +213,31 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     `fitted` takes the place of the one that ships (`model`), and so does a network that the user names.
     """
     if fitted is None and tools.names_support:
-        return named_support(sample, tools)
+        # the least probability of a sentence by the whole context; each beside the nearest one of it
+        these, those = sample.answer_sentences, sample.context_sentences
+        texts, candidates = [one.text for one in these], [one.text for one in those]
+        scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
+        return float(scores.min()), evidence(these, those, scores, tools.match(texts, candidates)[1])
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
     alone = [features([one], row[None], len(found) >= LONG) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
-    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
+    detail = evidence(sample.answer_sentences, premises(sample), scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        record |= {"entailment": row[0], "contradiction": row[2], "negation_new": one["negation_new"]}
-        record |= {"departure": one["departure"]} | {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
+        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")} | {
+            "entailment": row[0],
+            "contradiction": row[2],
+            "negation_new": one["negation_new"],
+            "departure": one["departure"],
+            **{kind: one[kind][:LISTED] for kind in PER_SENTENCE},
+        }
     return probability(features(found, chances), fitted), detail
 
 
 def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
     """What the model's features are computed from: findings per answer sentence (m), probabilities (m, 3),
     cosines with the premises (m, n). Raises NotApplicable if the answer or the contexts hold no sentence."""
-    these, (those, places) = sample.answer_sentences, premises(sample)
+    these, those = sample.answer_sentences, premises(sample)
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
@@ -243,29 +245,24 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     chosen = choose_premises(texts, candidates, tools)
     pairs = [(held, text) for text, (held, _) in zip(texts, chosen, strict=True)]
     chances = tools.entail(pairs, "entail_shipped").probabilities
-    near = sorted({candidates[place] for _, found in chosen for place in found})
-    met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
-    held, question = source(tuple(candidates), tuple(places), sample.contexts or ()), sample.question or ""
+    near = np.concatenate(
+        tools.ask("tokens", sorted({candidates[place] for _, found in chosen for place in found}))
+    )
+    met = [
+        (len(one), int((cosines(one, near).max(axis=1, initial=-1.0) > MET).sum()))
+        for one in tools.ask("tokens", texts)
+    ]
+    places = tuple(one.place for one in those)
+    held, question = source(tuple(candidates), places, sample.contexts or ()), sample.question or ""
     read = zip(texts, cosine, met, strict=True)
     return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
 
 
-def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
-    """The sentences of all passages, then the rows of their tables as texts; and which of the contexts each
-    stands in."""
-    sources = dict(zip(sample.context_places, (one.source for one in sample.context_sentences), strict=True))
-    rows, places = list(sample.context_sentences), list(sample.context_places)
-    for place, passage in enumerate(sample.contexts or ()):
-        told = told_rows(passage)
-        rows += [Sentence(row, sources.get(place)) for row in told]
-        places += [place] * len(told)
-    return rows, places
-
-
-def named_support(sample: Sample, tools: Tools) -> Result:
-    """The least probability, over the answer's sentences, that the whole context supports the sentence, in
-    [0, 1]; higher is better; each beside the nearest sentence of the contexts, by the encoder."""
-    these, those = sample.answer_sentences, sample.context_sentences
-    texts, candidates = [one.text for one in these], [one.text for one in those]
-    scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
-    return float(scores.min()), evidence(these, those, scores, tools.match(texts, candidates)[1])
+def premises(sample: Sample) -> list[Sentence]:
+    """The sentences of all passages, then the rows of their tables as texts."""
+    sources = {one.place: one.source for one in sample.context_sentences}
+    return sample.context_sentences + [
+        Sentence(row, sources.get(place), place)
+        for place, passage in enumerate(sample.contexts or ())
+        for row in told_rows(passage)
+    ]

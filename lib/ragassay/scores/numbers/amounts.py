@@ -6,9 +6,9 @@ those that units.txt lists.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from decimal import Decimal
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -77,6 +77,21 @@ _LABEL_SCALE = re.compile(
     r"|(?:[$€£¥₹]|\b[A-Z]{3})[ \xa0]?['’]?(m|mn|mm|bn|b|k|000)s?\b|\(['’]?(000)['’]?s?\)"
 )
 
+# the units by name (single words, then forms of two words), and the sizes of those made of one another
+_UNITS, _SIZES = dict[str, Unit](), dict[Unit, float]()
+for _line in word_lists.entries("numbers/units.txt"):  # `weight milligram = 0.001: mg milligram`
+    _head, _names = _line.split(":", 1)
+    _title, _, _size = _head.partition(" = ")
+    _unit = (_title.split(" ", 1)[0], _title.split(" ", 1)[1])
+    _single, *_pairs = _names.split("|")
+    _UNITS |= {name.strip(): _unit for name in (*_single.split(), *_pairs)}
+    if _size:
+        _SIZES[_unit] = float(_size)
+# plural forms of words of three letters or more
+_UNITS = {
+    name + end: unit for name, unit in _UNITS.items() for end in ("s", "es") if len(name + end) > 3
+} | _UNITS
+
 
 class Amount(NamedTuple):
     """An amount, its characters from `start` up to `end`.
@@ -106,25 +121,18 @@ def find_amounts(text: str, every: bool = False) -> list[Amount]:
     taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
     matches = _NUMBER.finditer(text, mark.end() if mark else 0)
-    found = [_amount(text, match, every) for match in matches if match.start() not in taken]
-    return [amount for amount in found if amount]
+    found = (_amount(text, match, every) for match in matches if match.start() not in taken)
+    return list(filter(None, found))
 
 
 def with_plain_amounts(text: str) -> str:
     """The text with each amount as its value in full with its unit, in the base of those that have sizes:
     `0.412 billion dollars` and `$412m` are `412000000 dollar`, `5 mg` is `0.005 weight`."""
-    parts, end = [], 0
-    for one in find_amounts(text):
-        size = _units()[1].get(one.unit, 0.0) if one.unit else 0.0
+    for one in reversed(find_amounts(text)):
+        size = _SIZES.get(one.unit, 0.0) if one.unit else 0.0
         kind = one.unit[0 if size else 1] if one.unit else ""
-        parts += [text[end : one.start], f" {one.value * (size or 1.0):.9g} {kind} "]
-        end = one.end
-    return "".join([*parts, text[end:]])
-
-
-def amounts_of_cell(text: str) -> list[Amount]:
-    """The amounts of a cell that holds a number alone: no dates, no words."""
-    return [amount for match in _DIGITS.finditer(text) if (amount := _amount(text, match, False))]
+        text = f"{text[: one.start]} {one.value * (size or 1.0):.9g} {kind} {text[one.end :]}"
+    return text
 
 
 def numbers(*texts: str) -> set[str]:
@@ -132,12 +140,9 @@ def numbers(*texts: str) -> set[str]:
     mark before other than three digits is the decimal mark, every other mark groups thousands."""
     found = set()
     for written in (match[0] for text in texts for match in _DIGITS.finditer(text)):
-        signs = re.sub(f"[ {_GROUPS}]", "", written)
-        parts = "".join(str(unicodedata.digit(one)) if one.isdigit() else one for one in signs)
-        *whole, last = re.split("[.,]", parts)
-        fraction = last.rstrip("0") if whole and len(last) != 3 else ""
-        number = "".join(whole if whole and len(last) != 3 else [*whole, last]).lstrip("0") or "0"
-        found.add(f"{number}.{fraction}" if fraction else number)
+        *whole, last = re.split("[.,]", re.sub(f"[ {_GROUPS}]", "", written))
+        mark = "." if whole and len(last) != 3 else ""
+        found.add(f"{Decimal(''.join(whole) + mark + last).normalize():f}")
     return found
 
 
@@ -176,10 +181,10 @@ def is_share(unit: Unit | None) -> bool:
 def ratio(one: Unit, other: Unit) -> float:
     """How many of `one` make one of `other`: of gram and kilogram 1000; 0 where none do, as of percent and
     percentage points."""
-    sizes, kin = _units()[1], one[0] == other[0] or (is_share(one) and is_share(other))
-    if not kin or {one, other} == {PERCENT, POINTS} or one not in sizes or other not in sizes:
+    kin = one[0] == other[0] or (is_share(one) and is_share(other))
+    if not kin or {one, other} == {PERCENT, POINTS} or one not in _SIZES or other not in _SIZES:
         return 0.0
-    return sizes[other] / sizes[one]
+    return _SIZES[other] / _SIZES[one]
 
 
 def label_scale(text: str) -> int | None:
@@ -192,14 +197,13 @@ def units_of(text: str) -> frozenset[Unit]:
     """The units that a heading or the words beside a number name; words in capitals only of money, energy and
     volume: `BP` and `HA` are rather names."""
     words = _WORD.findall(text)
-    found = {_unit_named(*pair) for pair in pairwise(words)}
-    for word in words:
-        unit = _unit_named(word)
-        if unit and (not word.isupper() or unit[0] in ("money", "energy", "volume")):
-            found.add(unit)
-    found |= {_unit_named(sign[1]) for sign in re.finditer(r"\b([A-Z]{3})(?:m|mn|bn|k)\b", text)}
-    units = frozenset(one for one in found if one)
-    return units - {PERCENT} if units & {POINTS, BASIS_POINT} else units  # "percentage points"
+    named = {word: unit for word in words if (unit := _unit_named(word))}
+    found = {
+        unit for word, unit in named.items() if not word.isupper() or unit[0] in ("money", "energy", "volume")
+    }
+    found |= {unit for pair in pairwise(words) if (unit := _unit_named(*pair))}
+    # "percentage points"
+    return frozenset(found - {PERCENT} if found & {POINTS, BASIS_POINT} else found)
 
 
 def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
@@ -208,8 +212,7 @@ def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
     before, after = text[max(0, start - 30) : start], text[end : end + 2]
     currency = _CURRENCY.search(before.rstrip("(-−–"))
     money = _unit_named(currency[1]) if currency else None
-    if not (money and money[0] == "money"):
-        currency = money = None
+    money = money if money and money[0] == "money" else None
     scale, unit, stop = _scale_and_unit(text, end, money is not None)
     if written[0].isalpha():
         value, step = float(sum(SPELLED[part] for part in written.lower().split("-"))), 1.0
@@ -223,7 +226,7 @@ def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
         is_year = bool(_YEARS.fullmatch(written)) and not (scale or unit or money)
         if not every and (_NAMED.search(before) or is_year or not value or (stop == end and glued)):
             return None
-    head = before[: currency.start()] if currency else before
+    head = before[: currency.start()] if currency and money else before
     closed = text[stop : stop + 2].lstrip(" %").startswith(")")
     sign = 1 if head.rstrip().endswith("+") else 0
     if closed and (head.rstrip().endswith("(") or before.rstrip().endswith("(")):
@@ -236,55 +239,28 @@ def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
 
 def _scale_and_unit(text: str, end: int, money: bool) -> tuple[int, Unit | None, int]:
     """The scale and the unit written after a number, and where they end."""
-    scale, scales = 0, SCALES | OF_MONEY if money else SCALES
-    for _ in range(2):
+    word = _UNIT_AFTER.match(text, end)
+    scales = SCALES | OF_MONEY if money else SCALES
+    scale = scales.get(word[1].lower().removesuffix("s"), 0) if word else 0
+    if word and scale:
+        end = word.end(1)
         word = _UNIT_AFTER.match(text, end)
-        if not word:
-            break
-        power = scales.get(word[1].lower().removesuffix("s"), 0)
-        if power and not scale:
-            scale, end = power, word.end(1)
-            continue
-        if word[2] and (unit := _unit_named(word[1], word[2])):
-            return scale, unit, word.end()
-        unit = _unit_named(word[1])
-        return scale, unit, word.end(1) if unit else end
+    for last in (2, 1):
+        if word and word[last] and (unit := _unit_named(*word.groups()[:last])):
+            return scale, unit, word.end(last)
     return scale, None, end
 
 
 def _value(written: str) -> tuple[float, float]:
     """The value and what its last digit is worth: `1,250.50`, `1.250,50`; `0.125` and `1.250` are below 2."""
     digits = re.sub(f"[ {_GROUPS}]", "", written)
-    marks = re.findall("[.,]", digits)
-    last = re.split("[.,]", digits)[-1] if marks else ""
-    grouped = len(last) == 3 and (marks[-1] == "," or len(marks) > 1) and not digits.startswith("0")
-    if len(set(marks)) == 2 or digits != written:
-        grouped = False
-    fraction = 0 if grouped else len(last)
-    return int(re.sub("[.,]", "", digits)) / 10.0**fraction, 10.0**-fraction
+    *whole, last = re.split("[.,]", digits)
+    groups = "," in digits or len(whole) > 1  # by one kind of mark alone: a second one marks the fraction
+    is_grouped = groups and len(last) == 3 and digits == written and not {".", ","} <= set(digits)
+    fraction = 0 if not whole or (is_grouped and digits[0] != "0") else len(last)
+    return int("".join([*whole, last])) / 10.0**fraction, 10.0**-fraction
 
 
 def _unit_named(*words: str) -> Unit | None:
-    """The unit that one word, or two after one another, name; of a plural that of the word without its s."""
-    names = _units()[0]
-    known = []
-    for word in (one.lower().replace(" ", "") for one in words):
-        forms = (word, word.removesuffix("es"), word.removesuffix("s")) if len(word) > 3 else (word,)
-        known.append(next((form for form in forms if form in names), word))
-    return names.get(" ".join(known))
-
-
-@cache
-def _units() -> tuple[dict[str, Unit], dict[Unit, float]]:
-    """The units by name, `time minute: min | clock minute` (single words, then forms of two words), and the
-    sizes of those that are made of one another, `weight milligram = 0.001`."""
-    named, sizes = dict[str, Unit](), dict[Unit, float]()
-    for line in word_lists.entries("numbers/units.txt"):
-        head, names = line.split(":", 1)
-        title, _, size = head.partition(" = ")
-        dimension, name = title.split(" ", 1)
-        single, *pairs = names.split("|")
-        named |= {one.strip(): (dimension, name) for one in (*single.split(), *pairs)}
-        if size:
-            sizes[dimension, name] = float(size)
-    return named, sizes
+    """The unit that one word, or two after one another, name."""
+    return _UNITS.get(" ".join(word.lower().replace(" ", "") for word in words))

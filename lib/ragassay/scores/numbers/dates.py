@@ -69,8 +69,7 @@ def complete(moment: Moment) -> Moment:
         moment = moment._replace(quarter=(moment.month + 2) // 3)
     if not (moment.year and moment.month and moment.day):
         return moment
-    date = datetime.date(moment.year, moment.month, moment.day)
-    return moment._replace(weekday=date.isoweekday())
+    return moment._replace(weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday())
 
 
 def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
@@ -79,15 +78,16 @@ def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
     falls on."""
     found = [one.readings for one in find(text) if vouched or len(one.readings) == 1]
     moments = [complete(one) if vouched else one for readings in found for one in readings]
-    named = [(name, getattr(one, name)) for one in moments for name in ("month", "weekday")]
-    return {f"{name} {value}" for name, value in named if value}
+    months = {f"month {one.month}" for one in moments if one.month}
+    return months | {f"weekday {one.weekday}" for one in moments if one.weekday}
 
 
 def _possible(moment: Moment) -> bool:
     """Whether the calendar and the clock have it."""
     try:
-        datetime.date(moment.year or 2024, moment.month or 1, moment.day or 1)
-        datetime.time(moment.hour or 0, moment.minute or 0)
+        datetime.datetime(
+            moment.year or 2024, moment.month or 1, moment.day or 1, moment.hour or 0, moment.minute or 0
+        )
     except ValueError:
         return False
     return True
@@ -102,8 +102,7 @@ def _read(kind: str, match: re.Match[str]) -> list[Moment]:
         return [Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)]
     if kind == "clock":
         hour, half = int(match["h"]), parts.get("half")
-        if half and hour <= 12:
-            hour = hour % 12 + (12 if half in "pP" else 0)
+        hour = hour % 12 + 12 * (half in "pP") if half and hour <= 12 else hour
         return [Moment(hour=hour, minute=_number(parts.get("min")) or 0)]
     if kind == "slashed":
         one, other, said = (int(match[name]) for name in ("one", "other", "y"))
@@ -117,9 +116,7 @@ def _read(kind: str, match: re.Match[str]) -> list[Moment]:
 
 
 def _number(text: str | None) -> int | None:
-    if not text:
-        return None
-    return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
+    return int(text) if text and text.isdecimal() else _SPOKEN.get((text or "").casefold())
 
 
 _FORMS = tuple(

@@ -4,25 +4,12 @@ row and its heading tell what a number is of, in prose its clause.
 
 import re
 from bisect import bisect_right
-from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import lru_cache
+from itertools import takewhile
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ragassay.scores.numbers.amounts import (
-    Amount,
-    Unit,
-    amounts_of_cell,
-    find_amounts,
-    is_share,
-    label_scale,
-    units_of,
-    years,
-)
+from ragassay.scores.numbers.amounts import Amount, Unit, find_amounts, is_share, label_scale, units_of, years
 from ragassay.scores.text_reading import word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
@@ -47,32 +34,23 @@ _OFTEN = re.compile(
     r"(?!\s(?:report|percentage|general|statement|review|meeting|equivalent|account))",
     re.IGNORECASE,
 )
-_PERIOD = re.compile(r"\b(day|dai|week|month|quarter|year|annual|annum|aer|apr|p\.a)", re.IGNORECASE)
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
-_LOSES = re.compile(
-    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
+_CHANGE = re.compile(
+    r"\b(?:(?P<loss>loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
     r"|declin(?:e|es|ing|ed (?:by|to|from))|drop(?:s|ped)?"
     r"|down|lower(?:ed)?|fewer|less(?! than)|reduc\w{0,6}|shrank|shrunk|narrow\w{0,6}|behind|below"
-    r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})\b",
-    re.IGNORECASE,
-)
-_GAINS = re.compile(
-    r"\b(?:profits?|gain\w{0,4}|surplus|positive|rose|ris(?:e|es|ing|en)|increas\w{0,6}|grew|grow\w{0,4}"
+    r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})"
+    r"|(?P<gain>profits?|gain\w{0,4}|surplus|positive|rose|ris(?:e|es|ing|en)|increas\w{0,6}|grew|grow\w{0,4}"
     r"|up(?! to)|higher|more(?! than)|improv\w{0,6}|ahead|above|exceed\w{0,4}|inflows?|expand\w{0,4}"
-    r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made)\b",
+    r"|widen\w{0,4}|jump\w{0,4}|climb\w{0,4}|better|earn\w{0,4}|made))\b",
     re.IGNORECASE,
 )
-_COST = re.compile(r"\b(?:costs?|expens\w{0,4}|charges?|outgoings?)\b", re.IGNORECASE)
-_TWO_SIDED = re.compile(r"\b(?:change|differ|varian|profit|result|balance|income|gain|growth)", re.IGNORECASE)
-_LEVEL = re.compile(r"\b(?:to|from|at|of|was|were|is|are|total|totall?ed|a)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
-_CHANGE_OF = re.compile(r"\b(?:loss|deficit|shortfall|outflow|profit|surplus|gain) of[ \xa0]\S{0,4}\Z", re.I)
-_KIND = re.compile(
-    r"\W{0,3}(?:\w{1,20}\W{1,3}){0,2}(?:loss|profit|deficit|surplus|gain|fewer|less|more|behind|ahead)\b"
+_LEVEL = re.compile(r"\b(?:to|from|at|the)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
+_LIMIT = re.compile(
+    r"\b(?:(?P<most>up to|at most|(?:no|not) more than|a maximum of|limited to)"
+    r"|(?P<least>at least|(?:no|not) (?:less|fewer) than|a minimum of))\W{1,3}\Z",
+    re.IGNORECASE,
 )
-_AT_MOST = re.compile(
-    r"\b(?:up to|at most|(?:no|not) more than|a maximum of|limited to)\W{1,3}\Z", re.IGNORECASE
-)
-_AT_LEAST = re.compile(r"\b(?:at least|(?:no|not) (?:less|fewer) than|a minimum of)\W{1,3}\Z", re.IGNORECASE)
 
 WORDS, LONG = 14, 60  # words of a label, characters of a line that holds one cell; a longer one is prose
 TITLE = 12  # words told of what stands before a table, the last ones
@@ -81,7 +59,7 @@ _RULE = re.compile(r"[\s|:+=_-]*\Z")
 _BLANK = frozenset({"-", "—", "–", "--", "n/a", "na", "nil", "..", "n.a.", "nm", "$", "£", "€"})
 _START = re.compile(r"[(+\-−–~<>≤≥ ]{0,3}(?:US|[A-Z]{3} ?)?[$€£¥₹]?[ (−-]{0,2}\d")
 _CELL = re.compile(
-    r"[(+\-−–]{0,2}(?:US)?[$€£¥₹]?[(−-]?\d(?:[\d.,]{0,30}\d)?\)?(?:%|pp|bp|x|bn|m|k|p)?\)?%?[*†]?"
+    r"[(+\-−–]{0,2}(?:US)?(?:[$€£] ?|[¥₹])?[(−-]?\d(?:[\d.,]{0,30}\d)?\)?(?:%|pp|bp|x|bn|m|k|p)?\)?%?[*†]?"
 )
 _THOUSANDS = re.compile(r"\(?[$€£¥₹]?['’]?000s?\)?")
 _YEAR = re.compile(
@@ -90,7 +68,7 @@ _YEAR = re.compile(
 
 
 class Line(NamedTuple):
-    """A line of a text: its label, its cells in order with the heading of each; `prose` if it is no row.
+    """A line of a text: its label, its cells in order with the heading of each; prose has no cell.
 
     headings : as many as cells, "" where none is known
     section : the line without numbers that it stands under; caption : what was said before of all its table
@@ -101,7 +79,6 @@ class Line(NamedTuple):
     headings: tuple[str, ...] = ()
     section: str = ""
     caption: str = ""
-    prose: bool = False
 
 
 def read_lines(text: str) -> list[Line]:
@@ -119,11 +96,10 @@ def read_lines(text: str) -> list[Line]:
             heading, rows = parts if parted else ("", *cells), 0
             caption, section = f"{caption} {parts[0] if parted else label}".strip()[-LONG * 4 :], ""
             if any(re.search(r"\d", _YEAR.sub("", part)) for part in parts):
-                found.append(Line(" ".join(parts), prose=True))
+                found.append(Line(" ".join(parts)))
         elif cells:
             rows += 1
-            lacking = len(cells) - len(heading)
-            above = ("",) * len(cells) if lacking > 0 else heading[-lacking:]
+            above = heading[len(heading) - len(cells) :] if len(heading) >= len(cells) else ("",) * len(cells)
             found.append(Line(label, cells, above, section, caption))
         else:
             whole, rows = " ".join(parts), 0
@@ -131,42 +107,37 @@ def read_lines(text: str) -> list[Line]:
                 heading, section, caption = (), "", whole[: LONG * 4]
             else:
                 section, caption = whole, f"{caption} {whole}"[-LONG * 4 :]
-            found.append(Line(whole, prose=True))
+            found.append(Line(whole))
     return found
 
 
 @lru_cache(2048)
 def told_rows(passage: str) -> tuple[str, ...]:
-    """Every row of the passage's tables as a text of its own; linear in its length."""
-    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
-
-
-def tell(line: Line) -> str:
-    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
-    pairs = zip(line.headings, line.cells, strict=True)
-    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
-    title = " ".join(line.caption.split()[-TITLE:])
-    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
-    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
+    """Every row of the passage's tables as a text: its label, each cell after its heading, then its section
+    and the end of the table's title; linear in its length."""
+    found = list[str]()
+    for line in (line for line in read_lines(passage) if line.cells):
+        cells = "; ".join(
+            f"{one} {cell}".strip() for one, cell in zip(line.headings, line.cells, strict=True)
+        )
+        beside = (line.section, " ".join(line.caption.split()[-TITLE:]))
+        around = ", ".join(part for part in beside if part and part not in line.headings)
+        found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
+    return tuple(found)
 
 
 def is_number(cell: str) -> bool:
     """Whether a cell holds a number alone, or the sign that there is none."""
-    if cell.lower() in _BLANK:
-        return True
-    plain = cell.replace("$ ", "$").replace("£ ", "£").replace("€ ", "€")
-    is_alone = bool(_CELL.fullmatch(plain)) and not _THOUSANDS.fullmatch(plain)
-    return is_alone and ("(" in plain or ")" not in plain)
+    is_alone = bool(_CELL.fullmatch(cell)) and not _THOUSANDS.fullmatch(cell)
+    return cell.lower() in _BLANK or (is_alone and ("(" in cell or ")" not in cell))
 
 
 def _split(line: str) -> tuple[tuple[str, ...], bool]:
     """The parts of a line, and whether signs part them; else a label and each number at the end are parts."""
-    body = line.strip("|").strip()
+    body = line.removeprefix("|").removesuffix("|").strip()
     ruled = "|" in line or "\t" in line
     whole = not ruled and _is_prose(body) and body.endswith((".", ":", "!", "?"))
     parts = tuple(_MARKS.split(body)) if _MARKS.search(body) and not whole else (body,)
-    if line.startswith("|") and line[1:].lstrip().startswith("|"):
-        parts = ("", *parts)
     holds_label = _trailing(parts[0]) > 0 and not is_number(parts[0])
     if not ruled and (len(parts) < 3 or holds_label):
         words = body.replace(" / ", " ").split()
@@ -177,22 +148,17 @@ def _split(line: str) -> tuple[tuple[str, ...], bool]:
 
 def _trailing(line: str) -> int:
     """How many numbers a line ends on, after a label of at most WORDS words or none."""
-    words, count = line.split(), 0
-    while count < len(words) and (is_number(words[-1 - count]) or _YEAR.fullmatch(words[-1 - count])):
-        count += 1
-    some = any(word.lower() not in _BLANK for word in words[len(words) - count :])
-    return count if some and len(words) - count <= WORDS else 0
+    words = line.split()
+    last = list(takewhile(lambda word: is_number(word) or _YEAR.fullmatch(word), reversed(words)))
+    some = any(word.lower() not in _BLANK for word in last)
+    return len(last) if some and len(words) - len(last) <= WORDS else 0
 
 
 def _is_heading(parts: Sequence[str], parted: bool, cells: Sequence[str], rows: int) -> bool:
     """Whether a row heads columns: years and dates alone, or texts that stand over a row of numbers."""
-    if cells and all(map(_YEAR.fullmatch, cells)):
-        return True
-    if not parted or any(
-        all(map(is_number, cell.split() or [""])) and not _YEAR.fullmatch(cell) for cell in cells
-    ):
-        return False
-    return not cells or not rows or all(map(_YEAR.search, cells))
+    is_years = bool(cells) and all(map(_YEAR.fullmatch, cells))
+    held = [cell for cell in cells if all(map(is_number, cell.split() or [""])) and not _YEAR.fullmatch(cell)]
+    return is_years or (parted and not held and not (cells and rows))
 
 
 def _is_prose(text: str) -> bool:
@@ -204,11 +170,10 @@ class Stated(NamedTuple):
 
     written, label, heading : as the text has them; in prose the label is what stands around it
     full : its value with the scale of its table; scale : None where none is said
-    words : of its row, or of its clause and the one that this goes on from; columns : of its heading
+    words : of its row, or of its clause and the one that this goes on from
     often : the periods it is told for (day, month)
     sign : NEGATIVE, -1, 1 or 0 for none; limit : what it bounds, "most", "least" or ""
     series : the same of all numbers of one row, or of one subject and unit in the prose of one passage
-    place : which row or clause of the texts it stands in
     """
 
     written: str
@@ -217,7 +182,6 @@ class Stated(NamedTuple):
     words: frozenset[str]
     label: str = ""
     heading: str = ""
-    columns: frozenset[str] = frozenset()
     years: frozenset[str] | None = frozenset()
     often: frozenset[str] = frozenset()
     units: frozenset[Unit] = frozenset()
@@ -225,55 +189,22 @@ class Stated(NamedTuple):
     sign: int = 0
     limit: str = ""
     series: Hashable = None
-    place: int = -1
     passage: int = 0
     table: bool = False
 
 
-@dataclass(frozen=True)
-class StatedAmounts:
-    """The numbers of some passages; often : the periods that each passage names."""
-
-    cells: tuple[Stated, ...]
-    often: tuple[frozenset[str], ...]
-
-    @cached_property
-    def by_word(self) -> dict[str, list[int]]:
-        """The numbers whose row or clause holds a word."""
-        found = defaultdict(list)
-        for place, cell in enumerate(self.cells):
-            for word in cell.words:
-                found[word].append(place)
-        return found
-
-    @cached_property
-    def values(self) -> NDArray:
-        """The value of each number with and without its scale, shape (n, 2)."""
-        return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
-
-    def matches(self, weights: dict[str, float]) -> NDArray:
-        """How well the words of each number meet weighted words: the sum over the root of their count."""
-        found = np.zeros(len(self.cells))
-        for word, weight in weights.items():
-            found[self.by_word.get(word, [])] += weight
-        return found / np.sqrt([max(1, len(cell.words)) for cell in self.cells]) if self.cells else found
-
-
 @lru_cache(maxsize=512)
-def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
+def stated_amounts(passages: tuple[str, ...]) -> tuple[Stated, ...]:
     """Every number of the passages; linear in their length."""
     cells = list[Stated]()
     for passage, text in enumerate(passages):
-        scale = None
-        for line in read_lines(text):
-            own = label_scale(line.caption or (line.label if line.prose else ""))
-            scale = scale if own is None else own
-            found = read_prose(line.label) if line.prose else _read_row(line, scale)
-            first = cells[-1].place + 1 if cells else 0
-            for cell in found:
-                series = (passage, cell.series) if line.prose else first
-                cells.append(cell._replace(passage=passage, place=first + cell.place, series=series))
-    return StatedAmounts(tuple(cells), tuple(_periods(_PERIOD, text) for text in passages))
+        scale, often = None, _periods(text)
+        for place, line in enumerate(read_lines(text)):
+            scale = label_scale(line.caption or ("" if line.cells else line.label)) or scale
+            for cell in read_prose(line.label) if not line.cells else _read_row(line, scale):
+                series = (passage, place if line.cells else cell.series)
+                cells.append(cell._replace(passage=passage, series=series, often=cell.often or often))
+    return tuple(cells)
 
 
 def keys(text: str) -> list[str]:
@@ -285,25 +216,31 @@ def keys(text: str) -> list[str]:
     ]
 
 
-def _periods(pattern: re.Pattern[str], text: str) -> frozenset[str]:
-    """The periods that a text names, or for which it tells numbers: `monthly`, `a year`, `per day`."""
-    found = (next(filter(None, one.groups())).lower() for one in pattern.finditer(text))
+_STATING = frozenset(
+    keys(f"{word_lists.alternatives('stating').replace('|', ' ')} {' '.join(word_lists.kind('date'))}")
+)
+
+
+def _periods(text: str) -> frozenset[str]:
+    """The periods for which a text tells numbers: `monthly`, `a year`, `per day`."""
+    found = (next(filter(None, one.groups())).lower() for one in _OFTEN.finditer(text))
     return frozenset(_OFTEN_NAMES.get(one, one) for one in found)
 
 
 def _read_row(line: Line, scale: int | None) -> list[Stated]:
-    found, own = list[Stated](), label_scale(line.label)
-    own, words = scale if own is None else own, frozenset(keys(f"{line.label} {line.section}"))
+    found, words = list[Stated](), frozenset(keys(f"{line.label} {line.section}"))
     for text, heading in [(line.label, ""), *zip(line.cells, line.headings, strict=True)]:
         above, label = label_scale(heading), f"{line.label} {heading}"
-        for amount in amounts_of_cell(text) if is_number(text) else find_amounts(text):
+        for amount in find_amounts(text):
             inner = units_of(text) | ({amount.unit} if amount.unit else set())
             over, beside = units_of(heading), units_of(line.label)
             told = inner or over - TIMES or beside - TIMES or over or beside
-            known = 0 if any(map(is_share, told)) or amount.scale else own if above is None else above
-            sign = amount.sign or int(bool(_TWO_SIDED.search(label)))
-            if _COST.search(label) or (_LOSES.search(label) and not _GAINS.search(label)):
-                sign = -1 if _LOSES.search(label) else 0  # it counts what is lost: `Net loss`
+            known = (
+                0 if any(map(is_share, told)) or amount.scale else above or label_scale(line.label) or scale
+            )
+            sign = amount.sign
+            if {one.lastgroup for one in _CHANGE.finditer(label)} == {"loss"}:
+                sign = -1  # it counts what is lost: `Net loss`
             found.append(
                 Stated(
                     text,
@@ -312,12 +249,10 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
                     words,
                     line.label,
                     heading,
-                    frozenset(keys(heading)),
                     years(heading) or years(line.label) or years(line.caption),
                     units=told or units_of(line.caption),
                     scale=known,
                     sign=sign,
-                    place=0,
                     table=True,
                 )
             )
@@ -344,7 +279,20 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
         opening = _matter(text[opens : min(opens + WIDE, amount.start)])[:1]
         goes_on = sentence == last and not word_lists.has_sign("finite", before)
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
-        units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])
+        # the years beside it (`in 2022`), else those before it, else around it; None for what is compared
+        told: frozenset[str] | None = years(before) if len(years(before)) == 1 else years(around)
+        if beside := _IN_YEAR.match(text[amount.end : close]):
+            told = frozenset([beside[1]])
+        elif _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
+            told = None
+        # the nearest word of a loss or a gain gives the sign, unless a level is told (`rose to 5`)
+        changes = [(-one.end(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(before)]
+        changes = changes or [
+            (one.start(), 1 if one["gain"] else -1) for one in _CHANGE.finditer(after[:NEAR])
+        ]
+        is_level = amount.sign == NEGATIVE or _LEVEL.search(before)
+        sign = min(amount.sign, 0) if is_level else min(changes, default=(0, amount.sign))[1]
+        limit = _LIMIT.search(before)
         found.append(
             Stated(
                 text[amount.start : amount.end],
@@ -352,51 +300,21 @@ def read_prose(text: str, most: int | None = None) -> list[Stated]:
                 amount.value,
                 frozenset([*words, *(opening if goes_on else ()), *(subject if not own else ())]),
                 around,
-                years=_years_told(before, text[amount.end : close], around),
-                often=_periods(_OFTEN, f"{before} # {after}"),
-                units=frozenset(units),
+                years=told,
+                often=_periods(f"{before} # {after}"),
+                units=frozenset([amount.unit])
+                if amount.unit
+                else units_of(text[amount.start : amount.end + NEAR // 2]),
                 scale=None if amount.unit is None and not amount.scale else 0,
-                sign=_sign_told(before, after, amount),
-                limit="most" if _AT_MOST.search(before) else "least" if _AT_LEAST.search(before) else "",
+                sign=sign,
+                limit=limit.lastgroup or "" if limit else "",
                 series=(amount.unit, subject or place),
-                place=place,
             )
         )
         last = sentence
     return found
 
 
-def _sign_told(before: str, after: str, amount: Amount) -> int:
-    """The sign that a number has, or the words around it give it unless they tell a level (`rose to 5`)."""
-    is_change = _CHANGE_OF.search(before) or _KIND.match(after)
-    if amount.sign == NEGATIVE or (_LEVEL.search(before) and not is_change):
-        return min(amount.sign, 0)
-    words = [(-found.end(), -1) for found in _LOSES.finditer(before)]
-    words += [(-found.end(), 1) for found in _GAINS.finditer(before)]
-    if not words:
-        words = [(found.start(), -1) for found in _LOSES.finditer(after[:NEAR])]
-        words += [(found.start(), 1) for found in _GAINS.finditer(after[:NEAR])]
-    return min(words)[1] if words else amount.sign
-
-
-def _years_told(before: str, after: str, around: str) -> frozenset[str] | None:
-    """The years told of a number: beside it (`in 2022`), else the one before it, else those around it; None
-    where it is compared with another time (`from 5`)."""
-    beside = _IN_YEAR.match(after)
-    if beside and "respectively" not in after:
-        return frozenset([beside[1]])
-    if _COMPARED.search(before) or _COMPARED.search(after[:NEAR]):
-        return None
-    told = years(before)
-    return told if len(told) == 1 and "respectively" not in after else years(around)
-
-
 def _matter(text: str) -> list[str]:
     """The words of a clause but numbers, dates and verbs of stating."""
-    return [key for key in keys(text) if key not in _stating() and not key[0].isdecimal()]
-
-
-@cache
-def _stating() -> frozenset[str]:
-    verbs = word_lists.alternatives("stating").replace("|", " ")
-    return frozenset([*keys(verbs), *keys(" ".join(word_lists.kind("date")))])
+    return [key for key in keys(text) if key not in _STATING and not key[0].isdecimal()]

@@ -30,10 +30,6 @@ _ADVERSATIVE = (
 )
 # to a clause that may say the contrary
 TURN = re.compile(rf"(?:[,;:.\u2013\u2014-]\s{{0,2}}|\s)(?:{_ADVERSATIVE})\b,?|;\s", re.IGNORECASE)
-_CONCEDES = re.compile(
-    r"[,;]?\s(?:although|(?:even )?though|aunque|embora|obwohl|bien que|sebbene|anche se)\b|;\s",
-    re.IGNORECASE,
-)  # to a clause that takes nothing back
 _SENDS_ON = (
     rf"(?!(?:not |also |always |first |then |please |to |be |best ){{0,3}}(?:{alternatives('sends_on')})\b)"
 )
@@ -105,8 +101,6 @@ def read(answer: str, language: str = "en") -> Reading:
         return Reading(DECLINED)
     own = [own_words(one) for one in said]
     odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own], language))
-    main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own], language)
-    odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
     found, declining, asserting = mark(odds, len(said))
     if found == DECLINED:
         for place in np.flatnonzero(declining):  # a clause behind a turn ("I cannot say, but ...") may answer
@@ -126,17 +120,16 @@ def read_ahead(answers: Iterable[tuple[str, str]]) -> None:
         said = _sentences(answer, language)
         own = {own_words(text) for one in said for text in (one, LIST_MARK.sub("", one))} - {""}
         for each in {language, "en"}:  # in which `declines` reads
-            asked.setdefault(each, set()).update(own, (_CONCEDES.split(one)[0] or "-" for one in own))
+            asked.setdefault(each, set()).update(own)
     for language, texts in asked.items():
         _log_odds(sorted(texts), language)
 
 
 def _sentences(answer: str, language: str) -> list[str]:
-    """The sentences of an answer that are read: headings assert nothing."""
+    """The sentences of an answer that are read: those with a letter or a digit."""
     from ragassay.documents import sentences
 
-    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
-    return [one for one in said if not one.startswith("#")] or said
+    return [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
 
 
 def advises(clause: str) -> bool:

@@ -10,11 +10,11 @@ are English; negations also German, Spanish, French, Italian, Portuguese, Chines
 import re
 import unicodedata
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from math import isclose
+from typing import NamedTuple
 
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers, with_plain_amounts
@@ -29,10 +29,10 @@ _JOINT = re.compile(
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
+_BARE = re.compile(r"(?:yes|no|true|false|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
-_SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
+_SMALL = r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)"
 NEGATION, CONDITION, QUANTITY, WORD = "negation", "condition dropped", "quantity widened", "word replaced"
 ALIKE = 0.55  # share of a sentence's words that stand in one of the passages, from which the two are compared
 SPARE, REPLACED = 2, 2  # words beside twice its own among which a sentence stands; words that may be replaced
@@ -50,46 +50,32 @@ _NO_NEGATION = re.compile(
 _BREAKS = {*".,;:!?()", "and", "but", "while", "whereas", "although", "though", "und", "y", "et", "e"}
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What is searched: texts, read once."""
+class Evidence(NamedTuple):
+    """What is searched.
+
+    spelled, folded : the texts one after another, as the functions of these names write them
+    numbers : theirs, also those written as English words up to ninety; moments : their months and weekdays
+    """
 
     texts: tuple[str, ...]
+    spelled: str
+    folded: str
+    numbers: frozenset[str]
+    moments: frozenset[str]
 
-    @cached_property
-    def spelled(self) -> str:
-        """The texts one after another, as `spelled` writes them."""
-        return f" {' '.join(map(spelled, self.texts))} "
 
-    @cached_property
-    def folded(self) -> str:
-        """The words of the texts, as `folded` writes them."""
-        return f" {' '.join(map(folded, self.texts))} "
-
-    @cached_property
-    def numbers(self) -> frozenset[str]:
-        """The numbers of the texts, also those written as English words up to ninety."""
-        in_words = {str(SPELLED[word]) for word in set(self.folded.split()) & SPELLED.keys()}
-        return frozenset(numbers(*self.texts)) | in_words
-
-    @cached_property
-    def moments(self) -> frozenset[str]:
-        """The months and weekdays of the texts."""
-        return frozenset(one for text in self.texts for one in dates.months_and_weekdays(text, vouched=True))
-
-    @cached_property
-    def initials(self) -> frozenset[str]:
-        """Initials of the names of three to six words: `FDIC` of `Federal Deposit Insurance Corporation`."""
-        runs: list[list[str]] = [[]]  # of capitalised words; small words between them are passed over
-        for word in re.findall(r"\w+|[.;:!?]", " . ".join(self.texts)):
-            if word[0].isupper() and not word.isupper():
-                runs[-1].append(word[0].lower())
-            elif not _SMALL.fullmatch(word) and runs[-1]:
-                runs.append([])
-        lengths = [
-            (run, i, i + size) for run in runs for size in range(3, 7) for i in range(len(run) - size + 1)
-        ]
-        return frozenset("".join(run[start:end]) for run, start, end in lengths)
+@lru_cache(maxsize=512)
+def read_evidence(texts: tuple[str, ...]) -> Evidence:
+    """Texts, read once: several measures of an answer look into the same."""
+    words = f" {' '.join(map(folded, texts))} "
+    in_words = {str(SPELLED[word]) for word in set(words.split()) & SPELLED.keys()}
+    return Evidence(
+        texts,
+        spelled=f" {' '.join(map(spelled, texts))} ",
+        folded=words,
+        numbers=frozenset(numbers(*texts)) | in_words,
+        moments=frozenset(one for text in texts for one in dates.months_and_weekdays(text, vouched=True)),
+    )
 
 
 def cut(sentences: Sequence[str]) -> list[str]:
@@ -97,21 +83,15 @@ def cut(sentences: Sequence[str]) -> list[str]:
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    texts = [answer_state.LIST_MARK.sub("", sentence) for sentence in sentences]
+    texts = (answer_state.LIST_MARK.sub("", sentence) for sentence in sentences)
     return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
 
 def asserts(sentence: str) -> bool:
     """Whether a sentence says something about the world that passages could support."""
     text = sentence.strip(" \t\"'“”*_")
-    if (
-        not text
-        or text.endswith(("?", ":"))
-        or _BARE.fullmatch(text)
-        or word_lists.has_sign("courtesy", text)
-    ):
-        return False
-    return not answer_state.declines(text)
+    is_void = not text or text.endswith(("?", ":")) or _BARE.fullmatch(text)
+    return not (is_void or word_lists.has_sign("courtesy", text) or answer_state.declines(text))
 
 
 def is_bare(claim: str) -> bool:
@@ -127,13 +107,11 @@ def clauses(sentence: str) -> list[str]:
     """
     starts = [0]
     for joint in _JOINT.finditer(sentence):
-        if _stands_alone(sentence[starts[-1] : joint.start()]) and _stands_alone(sentence[joint.end() :]):
+        sides = (sentence[starts[-1] : joint.start()], sentence[joint.end() :])
+        if all(len(one.split()) >= _LEAST and word_lists.has_sign("finite", one) for one in sides):
             starts.append(joint.end())
     pieces = [sentence[start:end] for start, end in zip(starts, [*starts[1:], len(sentence)], strict=True)]
     return [_LINK.sub("", piece).strip(" ,;") if i else piece.strip(" ,;") for i, piece in enumerate(pieces)]
-
-
-read_evidence = lru_cache(maxsize=512)(Evidence)  # several measures of an answer look into the same
 
 
 def contained(claim: str, evidence: Evidence) -> bool:
@@ -166,7 +144,11 @@ def is_name_in_passages(name: str, evidence: Evidence) -> bool:
     words = words[1:] if words and _TITLES.fullmatch(words[0]) else words
     if not words or f" {' '.join(words)} " in evidence.folded:
         return True
-    return len(words) == 1 and words[0].upper() in name and words[0] in evidence.initials
+    # as `FDIC` stands for Federal Deposit Insurance Corporation
+    if len(words) > 1 or not 3 <= len(words[0]) <= 6 or words[0].upper() not in name:
+        return False
+    initials = rf"[a-z]\w*(?:\s+{_SMALL})*\s+".join(words[0].upper())
+    return any(re.search(rf"\b{initials}[a-z]", text) for text in evidence.texts)
 
 
 def spelled(text: str) -> str:
@@ -181,10 +163,6 @@ def folded(text: str) -> str:
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
     kept = (sign for sign in plain if unicodedata.category(sign) not in ("Mn", "Cf"))
     return " ".join("".join(sign if sign.isalnum() else " " for sign in kept).split())
-
-
-def _stands_alone(clause: str) -> bool:
-    return len(clause.split()) >= _LEAST and word_lists.has_sign("finite", clause)
 
 
 class _Read:
@@ -208,15 +186,13 @@ def find_departure(claim: str, sentences: Sequence[str]) -> str:
     own = set(said.stems)
     if len(own) < 2:
         return ""
-    whole = [one for one in sentences if own <= set(_read(one).stems)]
+    whole = [one for one in sentences if own.issubset(_read(one).stems)]
     if len(whole) < len(sentences) and find_departure(claim, whole) == NEGATION:
         return NEGATION  # what lacks a word of the claim does not say the same
-    found = ""
-    beside = {frozenset(pair) for one in sentences for pair in pairwise(_read(one).stems)}
-    for sentence in sentences:
-        there = _read(sentence)
-        if len(own & set(there.stems)) < ALIKE * len(own):
-            continue
+    found, least = "", ALIKE * len(own)
+    alike = [there for there in map(_read, sentences) if len(own.intersection(there.stems)) >= least]
+    beside = {frozenset(pair) for one in alike and sentences for pair in pairwise(_read(one).stems)}
+    for there in alike:
         difference = _difference(said, there, beside)
         if difference == "":
             return ""
@@ -232,8 +208,10 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
     first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
     if other_words > REPLACED + 1 or last - first > 2 * len(said.stems) + SPARE:
         return None  # its words stand far apart: it is another sentence
-    start, end = _widened(there.tokens, there.places[first], there.places[last - 1])
-    span, rest = there.tokens[start : end + 1], there.tokens[end + 1 :]
+    breaks = [i for i, token in enumerate(there.tokens) if token in _BREAKS]  # the ends of clauses
+    start = max((i + 1 for i in breaks if i < there.places[first]), default=0)
+    end = min((i for i in breaks if i > there.places[last - 1]), default=len(there.tokens))
+    span, rest = there.tokens[start:end], there.tokens[end:]
     turned = ("unless" in span) != ("unless" in said.tokens) and "if" in {*span, *said.tokens}
     denied = _negations(span, said.stems) + _negations(said.tokens, there.stems) + turned
     if denied % 2 and ("without" in span) == ("without" in said.tokens):
@@ -252,20 +230,7 @@ def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -
         is_short = operation == "replace" and d - c <= 2 * REPLACED
         if is_short and any(_excludes(said.stems, at, there, (c, d), beside) for at in range(a, b)):
             return WORD
-        left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
-        is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
-        if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
-            return WORD  # the beginning of one clause with the number of another
     return ""
-
-
-def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """The first and the last token of the clauses from one token to another."""
-    while start and tokens[start - 1] not in _BREAKS:
-        start -= 1
-    while end + 1 < len(tokens) and tokens[end + 1] not in _BREAKS:
-        end += 1
-    return start, end
 
 
 def _excludes(

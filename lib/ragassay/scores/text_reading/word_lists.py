@@ -6,7 +6,6 @@ negations; synonyms and opposites (English word lists, ours).
 
 import csv
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -49,31 +48,31 @@ def has_sign(sign: str, text: str) -> bool:
 
     Raises KeyError for a sign that `cue_words.txt` does not have.
     """
-    return bool(signs()[sign].search(text))
+    return bool(expression(sign).search(text))
 
 
 @cache
-def signs() -> dict[str, re.Pattern[str]]:
-    """Each sign's expression; one written with `^` holds only at the beginning of a text."""
-    found = {}
-    for name, listed in _read().items():
-        before = r"\A[^\w]{0,20}" if name.endswith("^") else r"(?<!\w)"
-        found[name.rstrip("^")] = re.compile(rf"{before}(?:{'|'.join(listed)})(?!\w)", re.IGNORECASE)
-    return found
+def expression(sign: str) -> re.Pattern[str]:
+    """A sign's expression; one written with `^` holds only at the beginning of a text."""
+    cues, opening = _named("cue_words.txt"), f"{sign}^"
+    before = r"\A[^\w]{0,20}" if opening in cues else r"(?<!\w)"
+    return re.compile(rf"{before}(?:{'|'.join(cues.get(opening) or cues[sign])})(?!\w)", re.IGNORECASE)
 
 
 @cache
 def alternatives(sign: str) -> str:
     """The sign's alternatives, to stand within another expression."""
-    return "|".join(_read()[sign])
+    return "|".join(_named("cue_words.txt")[sign])
 
 
-def _read() -> dict[str, list[str]]:
-    found = defaultdict[str, list[str]](list)
-    for entry in entries("text_reading/cue_words.txt"):
+@cache
+def _named(file: str) -> dict[str, list[str]]:
+    """What stands behind each name in a list of this room: `stop: the a of`."""
+    found: dict[str, list[str]] = {}
+    for entry in entries(f"text_reading/{file}"):
         head, words = entry.split(": ", 1)
-        found[head.split()[0]].append(words)
-    return dict(found)
+        found.setdefault(head.split()[0], []).append(words)
+    return found
 
 
 class Word(NamedTuple):
@@ -100,9 +99,8 @@ class Word(NamedTuple):
 @lru_cache(20_000)
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
-    found = _WORD.findall(text)
-    lower = [one.lower().replace("’", "'") for one in found]
-    return [Word(one, low, stem(low), i == 0) for i, (one, low) in enumerate(zip(found, lower, strict=True))]
+    found = enumerate(_WORD.findall(text))
+    return [Word(one, low := one.lower().replace("’", "'"), stem(low), i == 0) for i, one in found]
 
 
 @lru_cache(maxsize=100_000)
@@ -110,7 +108,8 @@ def stem(word: str) -> str:
     """A lower-case English word without its ending, so that forms of one word agree: `dumped` and `dumping`
     give `dump`."""
     word = word.removesuffix("'s").rstrip("'")
-    ending = next((one for one in _kinds()["ending"] if word.endswith(one) and len(word) - len(one) >= 3), "")
+    endings = _named("word_kinds.txt")["ending"][0].split()
+    ending = next((one for one in endings if word.endswith(one) and len(word) - len(one) >= 3), "")
     word = word.removesuffix(ending) + ("y" if ending in ("ies", "ied") else "")
     if len(word) > 4 and word[-1] == word[-2]:
         word = word[:-1]
@@ -125,7 +124,7 @@ def negations(found: Sequence[Word]) -> int:
 @cache
 def kind(name: str) -> frozenset[str]:
     """The words of one kind: stop, negation, date, asking and so on. Raises KeyError for another one."""
-    return frozenset(_kinds()[name])
+    return frozenset(" ".join(_named("word_kinds.txt")[name]).split())
 
 
 @cache
@@ -140,15 +139,6 @@ def opposites() -> dict[str, frozenset[str]]:
     return {
         one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()
     }
-
-
-@cache
-def _kinds() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in entries("text_reading/word_kinds.txt"):
-        name, listed = line.split(": ", 1)
-        found.setdefault(name, []).extend(listed.split())
-    return found
 
 
 def _groups(file: str) -> dict[str, frozenset[str]]:

@@ -1,6 +1,8 @@
-"""What is asked and how it is judged: `questions` from documents, `grounded` from a database, by rule or by a
-language model; `label`: sheets out, labels in, what n labels buy; `calibrate`: calibrated verdicts."""
+"""The verbs that take files. `questions` from documents, `grounded` from a database, by rule or by a language
+model; `score`: scores of answers; `label`: sheets out, labels in, what n labels buy; `calibrate`: calibrated
+verdicts; `instruments`: a scorer examined; `diagnose`: which module fails."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,10 @@ from ragassay.cli.options import (
     SEED,
     judge_options,
     map_columns,
+    map_option,
+    model_option,
+    read_models,
+    read_numbers,
     replace_option,
     say,
     say_line,
@@ -22,15 +28,133 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import InputError, ParameterError
 
+METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
+OUT = "the scores: .parquet, .jsonl or .csv; x.ragas.jsonl: answers with scores, for a tool; x.summary.csv"
+CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
+PRICE = click.FloatRange(0)
+PRICES = "what a million tokens sent to the judge, and received, cost"
+SCORER = "offline, judge, rules, or the folder of a small judge"
+RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
+EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
 SHARE: Any = {"type": INNER_SHARE, "show_default": True}
-MOST_NAMED = 20  # files left out that are named
-TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
+
+
+@click.command()
+@click.argument("source", metavar="INPUT", required=False, type=PATH)
+@click.option("--metrics", default="default", show_default=True, help=METRICS)
+@click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
+@replace_option
+@map_option
+@click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
+@click.option("--cases", type=PATH, help="what is known of the cases: reference_answer, answerable, ...")
+@model_option
+@click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
+@judge_options("for the metrics that need one")
+@click.option("--dry-run", is_flag=True, help="say what calls and tokens the judge would take; send nothing")
+@click.option("--prices", type=(PRICE, PRICE), default=(0, 0), metavar="IN OUT", help=PRICES)
+@click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
+def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: bool, **options: Any) -> None:
+    """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
+    with our column names or those of another tool.
+    """
+    from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
+    from ragassay.api import Cluster, score_files, scoring
+    from ragassay.scores import METRICS, metric_registry
+    from ragassay.scores.score import dry_run as estimate
+
+    if listing:
+        say(metric_registry.card_text().strip())
+        return
+    if source is None:
+        raise click.UsageError("Missing argument 'INPUT'.")
+    named, cluster, prices = (options.pop(name) for name in ("named", "cluster", "prices"))
+    judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
+    names = scoring.metric_names(options["metrics"])
+    if judge and not any("judge" in METRICS[name].models for name in names):
+        raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
+    how = {"schema": options.pop("schema"), "mapping": options.pop("mapping")}
+    if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
+        known = read_case_facts(options["cases"]) if options["cases"] else None
+        budget = estimate(open_answers(source, **how), names, judge, known)
+        cost = f"{budget.cost(*prices):,.4f} at {prices[0]:g} per million sent, {prices[1]:g} received"
+        say(
+            f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}",
+            f"cost: at most {cost}" if any(prices) else "cost: not known; give --prices",
+        )
+        return
+    out, of_tools = score_files.sort_outputs(outs)
+    output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
+    models, (address, _, workers) = read_models(named), cluster.partition(",")
+    if workers and not workers.isdecimal():
+        raise ParameterError("--cluster cannot be read", found=cluster, expected="HOST:PORT,64, or local")
+    if cluster:
+        options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
+    options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
+    scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
+    say(*(line[:200] for line in mapping_lines(scores.mapped)), *scores.problems(), err=True)
+    say(
+        repr(scores),
+        *([f"judge {judge.model} at {judge.endpoint}: {judge.spent}"] if judge else []),
+        f"written: {out}" if out else "nothing written: name a file with --out to keep the scores",
+    )
+    score_files.write_tool_files(source, scores, of_tools, **how)
+    say(*(f"written: {path}" for path in of_tools.values()))
+
+
+@click.command()
+@click.argument("suite", required=False, type=PATH)
+@click.option("--scorer", default="offline", show_default=True, help=SCORER)
+@click.option("--against", default="", metavar="SCORER", help="another, whose marks are compared")
+@click.option("--verbosity", "length", is_flag=True, help="score ten pairs of a short and a long answer too")
+@click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
+@model_option
+@judge_options("for the scorer `judge`")
+def instruments(suite: Path | None, scorer: str, against: str, **options: Any) -> None:
+    """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
+    or the bundled 144 tests on banking questions.
+    """
+    from ragassay.api import examining
+    from ragassay.examination.instruments import further_tables
+    from ragassay.models import load_instrument
+
+    judge = take_judge(options)
+    if judge and "judge" not in (scorer, against):
+        raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
+    with load_instrument.use_models(**read_models(options["named"])):
+        found = examining.examine(suite, scorer, judge=judge)
+        other = examining.find_scorer(against, judge) if against else None
+        own = judge if scorer == "judge" else None
+        tables = further_tables(found.tests, found, judge=own, against=other, length=options["length"])
+    if options["as_json"]:  # what is undefined is null
+        records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
+        say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
+        return
+    say(repr(found))
+    for name, table in tables.items():
+        say(f"\n{name}\n{table.to_string(index=False, na_rep='', float_format='%.3f')}")
+
+
+@click.command()
+@click.option("--results", required=True, type=PATH, help=RESULTS)
+@click.option("--json", "as_json", is_flag=True, help="the diagnosis as JSON")
+@click.option("--cluster", default="", metavar="COLUMN", help="contrast the two linguistic clusters it names")
+@click.option("--evaluator", "evaluators", multiple=True, metavar="COLUMN=VALUE", help=EVALUATOR)
+@click.option("--closed-domain", is_flag=True, help="an answer whose retrieval failed counts as incorrect")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")
+def diagnose(results: Path, as_json: bool, evaluators: tuple[str, ...], **options: Any) -> None:
+    """Tell gaps of knowledge from want of robustness, and which module fails, by groups of queries that ask
+    the same (GRAMMAR).
+    """
+    from ragassay import api
+
+    found = api.diagnose(results, evaluators=read_numbers(evaluators, "--evaluator"), **options)
+    say(found.to_json() if as_json else repr(found))
 
 
 @click.command()
 @click.option("--documents", "source", required=True, type=PATH, help="folder of txt, md, html, pdf or docx")
-@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@click.option("--out", required=True, type=PATH, help="where the cases go: a .jsonl")
 @replace_option
 @click.option("--n", type=COUNT, default=defaults.N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -47,7 +171,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     chunks = documents.chunk(read)
     counts = f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages"
     say(counts)
-    for row in left_out.head(MOST_NAMED).itertuples():
+    for row in left_out.head(20).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])
     if chunks.empty:
         raise InputError("the documents hold no text", where=source, found=counts)
@@ -59,25 +183,16 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
             *(f"  rejected: {line[:120]}" for line in llm_questions.reasons(rejected)),
         )
     if found.empty:
-        raise InputError(
-            "no question can be made of these documents",
-            where=source,
-            found=rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about",
-        )
+        why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
+        raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
-    say(f"{len(topics.table)} topics")
-    kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
-    for row in cases.adequacy(found, topics.table).to_dict("records"):
-        say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
-    spoken = [set(each.get("language", ())) for each in (topics.chunks, found)]
-    if unasked := {language for language in spoken[0] - spoken[1] if isinstance(language, str)}:
-        few = " (rules for other languages than English are few)" if judge is None else ""
-        say(f"  no question in: {', '.join(sorted(unasked))}{few}")
+    covered = cases.adequacy(found, topics.table)
+    covered = covered[["topic", "label", "n_chunks", "n_cases", "uncovered"]]
+    counts = f"{len(found):,} of {n:,} questions asked for, {len(rejected):,} rejected"
     silent = int((~found["answerable"]).sum())
-    fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
     say(
-        f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents",
-        f"{len(rejected):,} rejected\nwritten: {out}",
+        f"{len(topics.table)} topics\n{covered.to_string(index=False)}",
+        f"{counts}; {silent:,} have no answer in the documents\nwritten: {out}",
     )
 
 
@@ -85,7 +200,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 @click.option("--db", "url", default="", metavar="URL", help="an SQLite file, or a URL: postgresql://host/db")
 @click.option("--made-up", type=PATH, metavar="FOLDER", help="make up a company there, and ask about it")
 @click.option("--templates", type=PATH, help="SQL and text templates; without it they are made by rule")
-@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
+@click.option("--out", required=True, type=PATH, help="where the cases go: a .jsonl")
 @replace_option
 @click.option("--save-templates", "saved", type=PATH, help="write the templates used, for --templates")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -115,8 +230,6 @@ def grounded(
         engine, schema = open_database(url)
         given, rejected = template_writers.ask_for_templates(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
-        for row in rejected.head(10).itertuples():
-            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     found = generate(url, given=given, seed=seed)
     case_table.write_cases(found.cases, out)
     if saved is not None:
@@ -141,10 +254,12 @@ def label() -> None:
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
 @click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
 @click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
+@click.option(
+    "--origin", default="", metavar="NAME[,NAME]", help="of the questions: own, log; all if not given"
+)
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
 @click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, in place of ours")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, who: str, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
@@ -156,15 +271,16 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
     found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), **options)
     say("answers to label, drawn at random within origin and topic:")
     for origin in found.origins.itertuples():
-        few = origin.drawn < min(FEWEST_LABELS, origin.answers)
-        speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
-        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
+        few = f", too few to speak for them: {FEWEST_LABELS} needed"
+        few = few if origin.drawn < min(FEWEST_LABELS, origin.answers) else ""
+        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{few}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    say(*(f"  {path}" for path in found.paths.values()))
-    unnamed = "" if all(found.paths) else " --rater NAME"
-    named = " ".join(map(str, found.paths.values()))
-    say(f"next: label, then `ragassay label import {named} --run {run} --out labels.csv{unnamed}`")
+    words = ["ragassay label import", *map(str, found.paths.values()), f"--run {run} --out labels.csv"]
+    say(
+        *(f"  {path}" for path in found.paths.values()),
+        f"next: label, then `{' '.join(words)}{'' if all(found.paths) else ' --rater NAME'}`",
+    )
 
 
 @label.command("import")
@@ -233,7 +349,7 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     """
     from ragassay.api import calibrating
 
-    calibrating.check_output_folder(out, [scores, labels], replace)
+    output_files.check(*(out / name for name in calibrating.FILES), inputs=[scores, labels], replace=replace)
     maps = {"scores": options.pop("mapping"), "labels": options.pop("label_mapping")}
     found = calibrating.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found), *(f"  {path}" for path in calibrating.write_calibration(found, out, replace=replace)))

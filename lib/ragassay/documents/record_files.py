@@ -2,26 +2,21 @@
 so, never the end of the reading. To read another kind of file, add a reader to READERS.
 
 JSON Lines, CSV, TSV and Parquet are read as they are needed, JSON and Excel in one piece.
-
-Of MTRAG's JSON Lines, answers of several systems that people have judged (id, turns, query, contexts, answer,
-system, human), the question is the last turn of the user; the turns before it are kept in the case's column
-`turns`, and no metric reads them.
 """
 
 import codecs
 import csv
 import gzip
-import hashlib
 import io
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import chain, islice
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from ragassay.errors import InputError, KitError, install
+from ragassay.errors import InputError, install
 from ragassay.sanitized_text import unguarded
 
 HOLDERS = (
@@ -29,15 +24,6 @@ HOLDERS = (
 ).split()  # keys under which tools keep their records
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
-OF_MTRAG = {"id", "turns", "answer", "system"}
-JUDGED = "id, system, answer, and turns with a text each"
-COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
-QUERY_TYPE_OF = {
-    "composite": "multi_hop",
-    "comparative": "multi_hop",
-    "explanation": "inference",
-    "factoid": "factual",
-}
 
 
 class Flaw(NamedTuple):
@@ -161,10 +147,10 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         where = f"{name}, entry {number}"
         if not isinstance(row, dict):
             yield broken_record(where, row, "an object", "correct the entry")
-            continue
-        if isinstance(answers, dict):
-            row = row | {"run_answer": answers.get(str(row.get("query_id")))}
-        yield Record(row, where)
+        elif isinstance(answers, dict):
+            yield Record(row | {"run_answer": answers.get(str(row.get("query_id")))}, where)
+        else:
+            yield Record(row, where)
 
 
 def _rows(found: Any, depth: int = 2) -> list | None:
@@ -281,6 +267,16 @@ def _excel_value(cell: Any) -> Any:
     return cell.value
 
 
+def whole_records(path: Path) -> list[Record]:
+    """The records of a file; InputError at the first of which something cannot be read."""
+    records = list(read_records(path))
+    for flaw in (flaw for record in records for flaw in record.flaws):
+        raise InputError(
+            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
+        )
+    return records
+
+
 LINE_BY_LINE: dict[str, Callable[[str, BinaryIO, str], Iterator[Record]]] = {
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
@@ -288,88 +284,3 @@ LINE_BY_LINE: dict[str, Callable[[str, BinaryIO, str], Iterator[Record]]] = {
     ".tsv": _delimited,
 }
 READERS = LINE_BY_LINE | {".json": _json, ".parquet": _parquet, ".xlsx": _excel}
-
-
-def is_mtrag(path: Path) -> bool:
-    """Whether the file is a log of MTRAG, by its first record; False where it cannot be read."""
-    try:
-        return any(set(record.values) >= OF_MTRAG for record in islice(read_records(path), 1))
-    except (KitError, OSError):
-        return False
-
-
-def read_log(path: Path) -> Iterator[Record]:
-    """The records of a log in a file of any kind; those of MTRAG with case_id, system, question, answer,
-    contexts, context_ids, and what is known of the case, or broken if they are not what they should be.
-
-    case_id is the first 8 signs of the conversation and the number of the turn (`f0d2873b-3`); `task_id`
-    keeps the whole.
-    """
-    return map(_of_mtrag, read_records(path))
-
-
-def mtrag_labels(path: Path) -> list[dict[str, str]]:
-    """The judgements of MTRAG as rows of a labels file: case_id (as in `read_log`), system, dimension, rater,
-    label, scale, answer_sha256, and `where`; InputError if no line is what it should be."""
-    found = []
-    for raw in read_records(path):
-        values, judged = _of_mtrag(raw).values, raw.values.get("human") or {}
-        for dimension, raters in judged.items() if values else ():  # none of a broken line
-            for rater, value in raters.items() if dimension.lower() not in COMPARISONS else ():
-                label = {
-                    "case_id": values["case_id"],
-                    "system": values["system"],
-                    "answer_sha256": hashlib.sha256(
-                        values["answer"].encode("utf-8", "surrogatepass")
-                    ).hexdigest(),
-                    "dimension": dimension,
-                    "rater": rater,
-                    "label": str(value),
-                    "scale": "1-4",
-                    "where": f"{raw.where}, {dimension} by {rater}",
-                }
-                found.append(label)
-    if not found:
-        raise InputError("no judged answer can be read", where=path.name, expected=JUDGED)
-    return found
-
-
-def _of_mtrag(record: Record) -> Record:
-    try:
-        return record._replace(values=_mtrag_row(record.values)) if set(record.values) >= OF_MTRAG else record
-    except (KeyError, TypeError, IndexError, AttributeError) as problem:
-        why = f"{type(problem).__name__}: {problem}"
-        return broken_record(record.where, why, JUDGED, "correct the line")
-
-
-def _mtrag_row(values: dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(values["answer"], str):
-        raise TypeError("the answer is no text")
-    task = values["id"].removesuffix(f"|{values['system']}")
-    conversation, _, turn = task.partition("<::>")
-    kinds = values.get("question_type") or []
-    named = [kinds] if isinstance(kinds, str) else kinds
-    lower = {kind.lower() for kind in named}
-    answerability = values.get("answerability") or ""
-    answerable = answerability.upper() != "UNANSWERABLE"
-    answer_type = "instruction" if "how-to" in lower else "short_fact"
-    turns = [{"speaker": one.get("speaker", ""), "text": one["text"]} for one in values["turns"]]
-    domain = re.fullmatch(r"mt-rag-([a-z]+)-.*", values.get("collection") or "")
-    return {
-        "case_id": f"{conversation[:8]}-{turn}" if turn else conversation,
-        **({"answerable": answerable} if answerability else {}),
-        "system": values["system"],
-        "answer": values["answer"],
-        "question": turns[-1]["text"],
-        "contexts": values.get("contexts") or [],
-        "context_ids": values.get("context_ids") or [],
-        "reference_answer": values.get("reference") or "",
-        "answer_type": answer_type if answerable else "no_answer",
-        "query_type": next((ours for theirs, ours in QUERY_TYPE_OF.items() if theirs in lower), "open"),
-        "topic": domain[1] if domain else values.get("collection") or "",
-        "conversation_id": values.get("conversation_id") or conversation,
-        "answerability": answerability,
-        "question_type": ", ".join(named),
-        "task_id": task,
-        "turns": json.dumps(turns, ensure_ascii=False),
-    }

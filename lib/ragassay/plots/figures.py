@@ -1,5 +1,5 @@
-"""One mark a passage, question or answer: what a mean hides; can a score be believed, and who decides by
-it? And boxes with arrows."""
+"""The figures: estimates with their intervals; one mark a passage, question or answer; can a score be
+believed, and who decides by it? And boxes with arrows."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,12 +13,88 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from ragassay.plots import style
-from ragassay.show.styled_table import heading
+from ragassay.scores.display_names import cell_name
+from ragassay.show import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
 SETS = {"reject": "set: rejected", "review": "set: both or none", "accept": "set: accepted"}
 KINDS = {True: "answerable", False: "unanswerable"}  # questions
+
+
+def forest(
+    frame: pd.DataFrame,
+    *,
+    x: str,
+    y: str,
+    hue: str | None = None,
+    reference: float | str | None = None,
+    percent: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Points with intervals (columns low and high; hollow without), one row a level in the order of the
+    table, its n at the right.
+
+    x, y : columns of the estimate and of the levels
+    hue : column of true and false, or of outcomes; true is drawn in the red of "worse", with a diamond
+    reference : a vertical line at a number, or a mark in each row at this column
+    percent : the estimates are shares, drawn as per cents
+
+    Example: `plots.forest(found, x="mean", y="slice", hue="flagged", percent=True)`
+    """
+    if frame.empty or frame[x].isna().all():
+        return style.blank(ax, "nothing was measured")
+    shown = (frame if y in frame.columns else frame.reset_index()).head(style.MOST_ROWS)
+    scale, is_long = 100 if percent else 1, len(shown) > 20
+    ax = style.axes(ax, style.height_of(len(shown)))
+    numbers = scale * shown.reindex(columns=[x, "low", "high"]).to_numpy(dtype=float, na_value=np.nan)
+    outcomes = shown[hue] if hue else [""] * len(shown)
+    for row, ((value, low, high), outcome) in enumerate(zip(numbers, outcomes, strict=True)):
+        paint, marker = style.OUTCOMES.get(str(outcome), (style.INTERVAL, "o"))
+        ax.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
+        face = paint if np.isfinite(low) else style.PAPER
+        ax.plot([value], [row], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=paint)
+    style.rows_axis(ax, style.names(shown[y], y, 44 if is_long else 30, 1 if is_long else 2))
+    if isinstance(reference, str):
+        places, rows = scale * shown[reference].astype(float), np.arange(len(shown))
+        ax.vlines(places, rows - 0.36, rows + 0.36, color=style.TEXT, linewidth=1.6, zorder=3)
+    elif reference is not None:
+        line = scale * reference
+        ax.axvline(line, **style.REFERENCE)
+        style.write(ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=style.NOTE)
+    for row, count in enumerate(shown.get("n", ())):
+        if pd.notna(count):
+            style.at_right(ax, row, f"n={int(count):,}", style.NOTE)
+    rest = f"; {len(shown)} of {len(frame)} rows" if len(frame) > len(shown) else ""
+    ax.set_xlabel(f"{style.label(heading(x), 60)}{' (%)' * percent} with interval{rest}")
+    return ax
+
+
+def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = None) -> Axes:
+    """The difference by the intensity of a perturbation, from 0 at none: one line a kind, with
+    the band from `low` to `high`; kinds with a row that is `worse` are red.
+
+    frame : of `robustness.compare` for one metric, one row a kind (hue) and intensity
+
+    Example: `plots.dose_response(moved.query("metric == 'groundedness'"))`
+    """
+    graded = frame if frame.empty else frame.dropna(subset=["intensity", "difference"])
+    if graded.empty:
+        return style.blank(ax, "no perturbation has an intensity")
+    ax = style.axes(ax, 3.2)
+    for at, (kind, line) in enumerate(graded.sort_values("intensity").groupby(hue)):
+        is_worse = "worse" in line and line["worse"].astype(bool).any()
+        look: Any = {"color": style.FLAGGED if is_worse else style.INTERVAL}
+        numbers = line[["intensity", "difference", "low", "high"]].to_numpy(dtype=float)
+        x, middle, low, high = np.vstack([np.zeros(4), numbers]).T
+        name, marker = style.label(cell_name(hue, str(kind)), 40, 1), style.MARKERS[at % len(style.MARKERS)]
+        ax.plot(x, middle, marker=marker, markersize=4, linewidth=1.1, label=name, **look)
+        ax.fill_between(x, low, high, alpha=0.1, linewidth=0, **look)
+    ax.axhline(0, **style.REFERENCE)
+    ax.set(xlabel=style.label(heading("intensity")), ylabel=f"{heading('difference')} with interval")
+    ax.set_xticks(sorted({0.0, *graded["intensity"]}))
+    ax.legend(loc="lower left")
+    return ax
 
 
 def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -173,7 +249,16 @@ def conformal_regions(
     room = 0.05 * (at[-1] - at[0]) or 0.05
     ax.set(xlim=(at[0] - room, at[-1] + room), ylim=(-0.6, 1.6))
     ax.set_xlabel(f"{style.label(heading(x), 60)}, n={len(known):,}")
-    _zones(ax, at, decisions)
+    starts = [0, *(place for place in range(1, len(at)) if decisions[place] != decisions[place - 1])]
+    edges = [ax.get_xlim()[0], *((at[place - 1] + at[place]) / 2 for place in starts[1:]), ax.get_xlim()[1]]
+    for place, left, right in zip(starts, edges[:-1], edges[1:], strict=True):  # in which one decision holds
+        name = decisions[place]
+        named = SETS[name] if decisions.index(name) == place else "_"
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=named)
+        if place:
+            ax.axvline(left, **style.REFERENCE)
+            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
     rows = ((1, style.ACCEPTED, "o", "raters accept"), (0, style.REJECTED, "X", "raters reject"))
     for value, paint, marker, _ in rows:
         dots = at[known[y] == value]
@@ -275,21 +360,5 @@ def flow(
     for start, end in edges:
         ends: Any = {"patchA": drawn[start].get_bbox_patch(), "patchB": drawn[end].get_bbox_patch()}
         arrow: Any = {"arrowstyle": "-|>", "color": style.NOTE, "shrinkA": 0, "shrinkB": 1, **ends}
-        places = drawn[end].get_position(), drawn[start].get_position()
-        ax.annotate("", *places, arrowprops=arrow)
+        ax.annotate("", drawn[end].get_position(), drawn[start].get_position(), arrowprops=arrow)
     return ax
-
-
-def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds; each decision is named once."""
-    starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
-    low, high = ax.get_xlim()
-    edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
-    for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
-        name = decisions[at]
-        label = SETS[name] if decisions.index(name) == at else "_"
-        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=label)
-        if place:
-            ax.axvline(left, **style.REFERENCE)
-            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)

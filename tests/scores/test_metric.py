@@ -4,7 +4,7 @@ from functools import partial
 
 from fake_tools import FakeTools, encode
 
-from ragassay.scores.shared_instruments import compute_together
+from ragassay.scores.metric import compute_together
 
 
 class Counting:

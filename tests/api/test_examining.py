@@ -51,7 +51,7 @@ def test_nothing_in_the_results_acts_on_a_terminal():
 def test_refusals(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_text('{"query": "a", "group": "A", "correct": true}\n{"query": \n')
-    with pytest.raises(InputError, match="a row cannot be read") as refused:
+    with pytest.raises(InputError, match="a line cannot be read") as refused:
         ragassay.diagnose(path)
     assert "line 2" in refused.value.where
     with pytest.raises(InputError, match="the file cannot be read"):
