@@ -18,9 +18,9 @@ from ragassay.run import engagement, parameters
 from ragassay.sanitized_text import clean
 
 FOLDER = Path("params")
-OFTEN_SET = """size documents assistant answers_log title model_name model_version owner developer
-    validator next_review purpose users prohibited_uses languages date own_questions labels raters
-    raters_independent accept_from gates waivers previous_run finding_owner""".split()
+OFTEN_SET = """size documents assistant answers_log model_name model_version owner developer validator
+    validator_independent next_review purpose users prohibited_uses languages date own_questions labels raters
+    raters_independent accept_from probe_set gates previous_run finding_owner""".split()
 DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
 
 
