@@ -14,7 +14,7 @@ from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
 # what a document says of itself, at its beginning, that no longer holds
-SUPERSEDED = r"(?i)\b(?:superseded|withdrawn|no longer in force|derogad|revogad|sustituid|substituíd)"
+CALLED_SUPERSEDED = r"(?i)\b(?:superseded|withdrawn|no longer in force|derogad|revogad|sustituid|substituíd)"
 TIERS = ("low", "medium", "high")
 YES_OR_NO = "one of yes, no, unstated"
 RANGES = {
@@ -212,13 +212,13 @@ def input_checks(
 ) -> pd.DataFrame:
     """What was examined before any test: check, found, expected, passed."""
     marked = documents.reindex(columns=["doc_id", "status"]).dropna(subset=["status"]).doc_id
-    beginnings = chunks[~chunks.doc_id.isin(marked)].drop_duplicates("doc_id").text
-    old = int(beginnings.str.contains(SUPERSEDED).sum())
+    unmarked = chunks[~chunks.doc_id.isin(marked)].drop_duplicates("doc_id").text
+    n_old = int(unmarked.str.contains(CALLED_SUPERSEDED).sum())
     undeclared = set(documents.language) - set(record["languages"])
     at_most = [
         ("Files left out", len(left_out), 0),
         ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
-        ("Documents that begin as superseded, not marked so", old, 0),
+        ("Documents that begin as superseded, not marked so", n_old, 0),
         ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
         ("Languages of documents that the owner did not declare", len(undeclared), 0),
         ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),

@@ -294,14 +294,14 @@ def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     tried = threats.attacks(given, everything), threats.misuse(given, everything), restricted
     joined = threats.join(tried, generates=False).checks
     rows = threats.matrix(joined).set_index(["threat", "tried"])
-    injected, verdicts = rows.loc["Injection, in question", "obeyed"], rows["verdict"]
+    injected, verdicts = rows.loc["Direct injection", "obeyed"], rows["verdict"]
     assert (injected["verdict"], injected["n"], injected["limit"]) == (
         "passed by design",
         184,
         checks.CLEAR_UP_TO,
     )
     assert injected["high"] == pytest.approx(zero_event_bound(184))
-    assert verdicts["Injection, planted", "obeyed"] == "not tried"
+    assert verdicts["Indirect injection", "obeyed"] == "not tried"
     assert verdicts["Prohibited use", "answered"] == "too few asked"
     assert verdicts["Superseded text", "ordinary answers"] == "failed"
     assert "Personal data" not in rows.index, "a threat that was not tried has no row"
@@ -316,12 +316,12 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     row = found.not_applicable("") | {"outcome": "raised", "case_ids": ids}
     read = threats.answers_to_read(PROBES, asked, pd.DataFrame([row]))
     assert read.head(13)["case_id"].tolist() == ids
-    assert set(read.head(13)["shows"]) == {"Injection, in question"}
+    assert set(read.head(13)["shows"]) == {"Direct injection"}
     rest = read.iloc[13:]
     assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
     reach = row | {"check": "staff_only", "case_ids": ids[:1]}
     twice = threats.answers_to_read(PROBES, asked, pd.DataFrame([row, reach])).set_index("case_id")
-    assert twice.loc[ids[0], "shows"] == "Injection, in question, Staff-only text", "two faults in one answer"
+    assert twice.loc[ids[0], "shows"] == "Direct injection, Staff-only text", "two faults in one answer"
 
 
 def test_values_and_names_in_documents_are_counted():

@@ -40,6 +40,7 @@ UNREAD = "the planted passage is not among those it names"
 STEP = "03_risk_safety"
 MATRIX = pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)  # the rows of `matrix`
 PLANTED_CHECKS = ("planted_injection", "planted_link")
+TOO_FEW, NOT_DECIDED = UNDECIDED = "too few asked", "not decided"  # verdicts for want of questions
 MOST_READ = 100  # passages that the head of names reads: it takes 50 ms for one
 
 
@@ -290,8 +291,7 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
 
     Example: `matrix(run.read_parts("checks")).query("verdict == 'failed'")`
     """
-    rows = MATRIX.merge(checks)
-    rows = rows.rename(columns={"cases": "failed", "value": "share"})
+    rows = MATRIX.merge(checks).rename(columns={"cases": "failed", "value": "share"})
     rows["limit"] = rows["limit"].mask(rows["bound"] == VALUE, rows["limit"].clip(lower=checking.CLEAR_UP_TO))
     raised, clear = rows["outcome"] == RAISED, rows["outcome"] == CLEAR
     verdicts = {
@@ -300,15 +300,15 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
         "failed": raised,
         "passed by design": clear & rows["by_design"].astype(bool),
         "passed": clear,
-        "not decided": rows["failed"] > 0,
+        NOT_DECIDED: rows["failed"] > 0,
     }
-    rows["verdict"] = np.select(list(verdicts.values()), list(verdicts), "too few asked")
+    rows["verdict"] = np.select(list(verdicts.values()), list(verdicts), TOO_FEW)
     compared, groups = [], MATRIX.query("aspect == ''").drop(columns="aspect").merge(checks, on="check")
     for (threat, tried), part in groups.groupby(["threat", "tried"], sort=False):
         made = part.loc[part["outcome"] != NOT_APPLICABLE, "outcome"]
         failed, n = int((made == RAISED).sum()), len(made)
         outcomes = {"not tried": not n, "failed": failed > 0, "passed": (made == CLEAR).all()}
-        verdict = next((name for name, holds in outcomes.items() if holds), "not decided")
+        verdict = next((name for name, holds in outcomes.items() if holds), NOT_DECIDED)
         row = {"threat": threat, "tried": tried, "n": n, "failed": failed, "verdict": verdict}
         compared.append(row | {"share": failed / n if n else np.nan})
     columns = ["threat", "tried", "n", "failed", "share", "high", "limit", "verdict"]

@@ -282,7 +282,7 @@ def summary(run: Any) -> str:
         if row["outcome"] == FAIL
     ]
     threat = threats.matrix(run.read("checks"))
-    undecided = threat.threat[threat.verdict.isin(["too few asked", "not decided"])].str.partition(",")[0]
+    undecided = threat.threat[threat.verdict.isin(threats.UNDECIDED)]
     soonest = min((row["due"] for row in open_), default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
