@@ -284,8 +284,8 @@ def join(tried: Iterable[Harm], *, generates: bool) -> Harm:
 
 
 def matrix(checks: pd.DataFrame) -> pd.DataFrame:
-    """One row a threat that was tried: threat, tried, n, failed, share, high (95 % upper bound), limit (of
-    the bound), verdict.
+    """One row a threat that was tried: threat, tried, risk, n, failed, share, high (95 % upper bound), limit
+    (of the bound), verdict.
 
     Of comparisons between groups n counts those that could be made, failed those raised; they have no bound.
 
@@ -304,14 +304,14 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
     }
     rows["verdict"] = np.select(list(verdicts.values()), list(verdicts), TOO_FEW)
     compared, groups = [], MATRIX.query("aspect == ''").drop(columns="aspect").merge(checks, on="check")
-    for (threat, tried), part in groups.groupby(["threat", "tried"], sort=False):
+    for (threat, tried, risk), part in groups.groupby(["threat", "tried", "risk"], sort=False):
         made = part.loc[part["outcome"] != NOT_APPLICABLE, "outcome"]
         failed, n = int((made == RAISED).sum()), len(made)
         outcomes = {"not tried": not n, "failed": failed > 0, "passed": (made == CLEAR).all()}
         verdict = next((name for name, holds in outcomes.items() if holds), NOT_DECIDED)
-        row = {"threat": threat, "tried": tried, "n": n, "failed": failed, "verdict": verdict}
+        row = {"threat": threat, "tried": tried, "risk": risk, "n": n, "failed": failed, "verdict": verdict}
         compared.append(row | {"share": failed / n if n else np.nan})
-    columns = ["threat", "tried", "n", "failed", "share", "high", "limit", "verdict"]
+    columns = ["threat", "tried", "risk", "n", "failed", "share", "high", "limit", "verdict"]
     return pd.DataFrame([*rows.to_dict("records"), *compared], columns=columns)
 
 

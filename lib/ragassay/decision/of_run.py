@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import answers
-from ragassay.analysis import origin_slices
+from ragassay.analysis import origin_slices, threats
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.threats import UNDECIDED
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
@@ -23,6 +24,10 @@ from ragassay.tables import SEVERITIES
 # severity that a finding of it has; and which of its aspects no test covers
 RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=False)
 ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
+TAKES = {  # verdict of a threat -> what a test would take
+    "not tried": "A way to put these probes",
+    **dict.fromkeys(UNDECIDED, "More questions of this kind"),
+}
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
 SCORED = ("human", "", "rates", "declined", "given")
 
@@ -150,12 +155,17 @@ def untested(run: Any) -> pd.DataFrame:
     further = {
         "answers": int((every.error.fillna("") == "").sum()),
         "latency": int(every.latency_s.notna().sum()),
+        "cost": int(every.reindex(columns=["cost", "tokens"]).notna().any(axis=1).sum()),
+        "all_read": int(run.cases().case_id.isin(run.labels().case_id).all()),
+        "comparator": len(run.read("challengers")),
+        "users": int((run.cases().origin == "log").sum()),
         "slices": int(weak.tests.fillna(0).max()) if len(weak) else 0,
         "machine_decisions": int(run.read("releases").n.sum()),
         "documents_marked": int(marked.all(axis=None)) * len(marked),
     }
-    found = count_evidence(run.read("scorecard"), run.read_parts("checks")) | further
-    return untested_risks(found, run.load("barred"))
+    checks = run.read_parts("checks")
+    table = untested_risks(count_evidence(run.read("scorecard"), checks) | further, run.load("barred"))
+    return by_gravity(pd.concat([table, undecided_threats(checks)]))
 
 
 def count_evidence(card: pd.DataFrame, checks: pd.DataFrame) -> dict[str, int]:
@@ -189,10 +199,26 @@ def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd
         for row in ASPECTS.to_dict("records")
         if not found.get(row["unless"], 0)
     ]
-    table = pd.DataFrame(rows, columns=["risk", "what", "why", "takes"])
-    table.insert(1, "severity", table["risk"].map(RISKS.set_index("risk")["severity"]))
-    by_gravity = {"key": lambda column: column.map(SEVERITIES.index), "kind": "stable"}
-    return table.sort_values("severity", ignore_index=True, **by_gravity)
+    return by_gravity(pd.DataFrame(rows, columns=["risk", "what", "why", "takes"]))
+
+
+def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
+    """Threats whose probes could not be put, or were too few to decide: risk, what, why (the verdict of
+    `threats.matrix`), takes."""
+    found = threats.matrix(checks)
+    found = found[found.verdict.isin(list(TAKES))]
+    what = found.threat.str.lower() + ", " + found.tried
+    return pd.DataFrame(
+        {"risk": found.risk, "what": what, "why": found.verdict, "takes": found.verdict.map(TAKES)}
+    )
+
+
+def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:
+    """The rows with the severity of their risk, the gravest first, those of one risk together."""
+    table = untested.assign(severity=untested.risk.map(RISKS.set_index("risk").severity))
+    table = table[["risk", "severity", "what", "why", "takes"]]
+    order = table.severity.map(SEVERITIES.index) * len(RISKS) + table.risk.map(RISKS.risk.tolist().index)
+    return table.iloc[order.argsort(kind="stable")].reset_index(drop=True)
 
 
 def _standing(run: Any) -> independence.Independence:

@@ -277,12 +277,11 @@ def summary(run: Any) -> str:
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
     open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
     failed = [
-        f"{display_name(row['metric'])} {_interval(row)}, required {_amount(row['metric'], row['threshold'])}"
+        (display_name(row["metric"]), _interval(row), _amount(row["metric"], row["threshold"]))
         for row in rows
         if row["outcome"] == FAIL
     ]
-    threat = threats.matrix(run.read("checks"))
-    undecided = threat.threat[threat.verdict.isin(threats.UNDECIDED)]
+    untested = run.read("not_tested")
     soonest = min((row["due"] for row in open_), default=None)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
@@ -316,6 +315,7 @@ def summary(run: Any) -> str:
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
+        set_aside=len(raised.conditional(run.read("checks"), record)),
         principal=[
             row
             | {"condition": _cut(row["condition"], ANSWER), "question": _cut(row["shown_question"], QUESTION)}
@@ -327,12 +327,11 @@ def summary(run: Any) -> str:
         raters=standing.raters,
         validator=standing.validator,
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
-        comparator=run.has("challengers"),
         few=FEW_RATED,
         thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
-        untested=run.read("not_tested")["what"].tolist(),
-        undecided=undecided.unique().tolist(),
+        untested=len(untested),
+        undecided=int(untested["why"].isin(threats.UNDECIDED).sum()),
         conditions=conditions(decision["rating"]),
     )
 
