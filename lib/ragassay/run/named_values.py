@@ -20,7 +20,7 @@ from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
 from ragassay.answers.tool_scores import is_given
-from ragassay.assistant.described import missing
+from ragassay.assistant.ask_described import missing
 from ragassay.assistant.description import is_described
 from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA

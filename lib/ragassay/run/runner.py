@@ -10,7 +10,7 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints, read_described
-from ragassay.assistant.described import hosts
+from ragassay.assistant.ask_described import hosts
 from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
