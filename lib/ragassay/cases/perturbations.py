@@ -8,8 +8,8 @@ entailment; it knows English. Surface noise (letters, capitals, marks, a greetin
 no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
 A new one is a function from question, language, level (1 light, 3 heavy) and rng to a question, the same one
-where it finds nothing to change; its row in PERTURBATIONS, and in REWORDED or MISSPELT; its name in notebook
-05 and in `scores/level_names.csv`. Their words are `data/perturbation_words.json`.
+where it finds nothing to change; its row in PERTURBATIONS, and in REWORDED or MISSPELT; its name for readers,
+if another, in `scores/level_names.csv`. Their words are `data/perturbation_words.json`.
 """
 
 import json
