@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpx2
     import tenacity
 
-FIRST_PAUSE_S = 0.5
+RETRIES, FIRST_PAUSE_S = 3, 0.5  # times a request is sent again, where nobody says otherwise; pause before
 PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and above
 HOPELESS = {401, 402, 403, 404, 407}  # no other request would fare better; nor after a redirection
 LONGEST_PAUSE = 60.0  # seconds of our own backoff

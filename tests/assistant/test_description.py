@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback
-from ragassay.assistant.described import Endpoint
+from ragassay.assistant.ask_described import Endpoint
 from ragassay.assistant.description import find, read_description, request_of
 from ragassay.errors import ParameterError
 

@@ -6,6 +6,7 @@ import pytest
 from decision.judged_gates import judge
 from ragassay.decision import rating
 
+FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
 GATES = {"judged_grounded": "low >= 0.8", "retrieval_recall": "low >= 0.8"}
 GOOD, BAD, FEW = (99, 100), (10, 100), (5, 5)
 
@@ -22,27 +23,27 @@ def judged(grounded=GOOD, recall=GOOD) -> pd.DataFrame:
 @pytest.mark.parametrize(
     "gates, findings, coverage, expected, code",
     [
-        (judged(), open_(), {}, rating.FIT, 0),
-        (judged(), open_("Medium", "Low"), {}, rating.FIT, 0),
-        (judged(), open_("High"), {}, rating.CONDITIONS, 2),
-        (judged(), open_("High", status="closed"), {}, rating.FIT, 0),
-        (judged(), open_("Critical"), {}, rating.NOT_FIT, 2),
-        (judged(), open_("Critical", status="waived: A: why; until 2027-01-01"), {}, rating.FIT, 0),
-        (judged(grounded=BAD), open_(), {}, rating.NOT_FIT, 2),
-        (judged(recall=BAD), open_(), {}, rating.CONDITIONS, 2),
-        (judged(recall=FEW), open_(), {}, rating.CONDITIONS, 3),
-        (judged(), open_(), {"topics": (0.7, 0.9)}, rating.CONDITIONS, 3),
-        (judged(), open_(), {"topics": (float("nan"), 0.9)}, rating.CONDITIONS, 3),
-        (judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": GOOD}}), open_(), {}, rating.NOT_ASSESSABLE, 3),
-        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_(), {}, rating.NOT_ASSESSABLE, 3),
-        (judge({}, {}), open_(), {}, rating.NOT_ASSESSABLE, 3),
-        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_("Critical"), {}, rating.NOT_FIT, 2),
+        (judged(), open_(), {}, FIT, 0),
+        (judged(), open_("Medium", "Low"), {}, FIT, 0),
+        (judged(), open_("High"), {}, CONDITIONS, 2),
+        (judged(), open_("High", status="closed"), {}, FIT, 0),
+        (judged(), open_("Critical"), {}, NOT_FIT, 2),
+        (judged(), open_("Critical", status="waived: A: why; until 2027-01-01"), {}, FIT, 0),
+        (judged(grounded=BAD), open_(), {}, NOT_FIT, 2),
+        (judged(recall=BAD), open_(), {}, CONDITIONS, 2),
+        (judged(recall=FEW), open_(), {}, CONDITIONS, 3),
+        (judged(), open_(), {"topics": (0.7, 0.9)}, CONDITIONS, 3),
+        (judged(), open_(), {"topics": (float("nan"), 0.9)}, CONDITIONS, 3),
+        (judge({"retrieval_recall": "low >= 0.8"}, {"retrieval_recall": {"own": GOOD}}), open_(), {}, NOT_ASSESSABLE, 3),
+        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_(), {}, NOT_ASSESSABLE, 3),
+        (judge({}, {}), open_(), {}, NOT_ASSESSABLE, 3),
+        (judge(GATES, {"retrieval_recall": {"own": GOOD}}), open_("Critical"), {}, NOT_FIT, 2),
     ],
 )  # fmt: skip
 def test_table_of_truth(gates, findings, coverage, expected, code):
     found = rating.rate(gates, findings, coverage=coverage)
     assert (found["rating"], found["exit_code"]) == (expected, code)
-    assert bool(found["reasons"]) == (expected != rating.FIT)
+    assert bool(found["reasons"]) == (expected != FIT)
 
 
 def test_reasons_name_what_decides_the_gravest_first():

@@ -55,6 +55,7 @@ def test_help_may_stand_on_the_lines_above(declared):
         ("tier: str = 'x'  # one of a, b", "must be str one of a, b"),
         ("tier: str = 'a'  # one of those that", "is no range"),
         ("tier: str = 'a'  # in [0, 1]", "not one of its type"),
+        ("tier: str = 'a'  # one of ragassay.nowhere.THESE", "ragassay.nowhere"),
         ("n: int = 'a'", "must be int$"),
     ],
 )

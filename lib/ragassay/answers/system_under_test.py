@@ -26,7 +26,7 @@ from ragassay.answers.asking import (
     why_not_logged,
 )
 from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, passages
-from ragassay.assistant.described import folder_of, hosts
+from ragassay.assistant.ask_described import folder_of, hosts
 from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply_validation import CITATIONS, VERSION, row_without_answer, version_text

@@ -35,7 +35,7 @@ from pydantic import (
 
 from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
-from ragassay.web import is_address
+from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
 NOT_OF_KIND = {
@@ -158,7 +158,7 @@ class Description(BaseModel):
         BeforeValidator(lambda given: {"answer": WHOLE} if given == "text" else given or {}),
     ] = {}
     stream: Stream | None = None
-    retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
+    retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
     version: Annotated[  # a text in quotes is the version
         VersionSource,
         BeforeValidator(lambda given: {"stated": given.strip()} if isinstance(given, str) else given),

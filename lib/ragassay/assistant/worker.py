@@ -131,13 +131,13 @@ def load(order: Order) -> tuple[Callable[..., object], tuple[str, ...]]:
     `seconds` that it has; SystemUnderTestError if the module or the name does not exist,
     it cannot be called, or the factory fails."""
     if order.described:
-        from ragassay.assistant import described, description
+        from ragassay.assistant import ask_described, description
 
         found = description.read_description(order.described, order.spec)
         if found.url:
-            return described.Endpoint(found), (*found.hooks, "seconds")
-        folder = described.folder_of(found.command, [Path(folder) for folder in order.folders])
-        return partial(described.ask_command, found, folder), found.hooks
+            return ask_described.Endpoint(found), (*found.hooks, "seconds")
+        folder = ask_described.folder_of(found.command, [Path(folder) for folder in order.folders])
+        return partial(ask_described.ask_command, found, folder), found.hooks
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")

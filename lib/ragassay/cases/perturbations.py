@@ -8,8 +8,8 @@ entailment; it knows English. Surface noise (letters, capitals, marks, a greetin
 no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
 A new one is a function from question, language, level (1 light, 3 heavy) and rng to a question, the same one
-where it finds nothing to change; its row in PERTURBATIONS, and in REWORDED or MISSPELT; its name in notebook
-05 and in `scores/level_names.csv`. Their words are `data/perturbations.json`.
+where it finds nothing to change; its row in PERTURBATIONS, and in REWORDED or MISSPELT; its name for readers,
+if another, in `scores/level_names.csv`. Their words are `data/perturbation_words.json`.
 """
 
 import json
@@ -32,7 +32,7 @@ from ragassay.models.judge_messages import FENCE_RULE, Ask, Form, Request, Unpar
 from ragassay.stats import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
-LISTS = json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))
+LISTS = json.loads((case_table.DATA / "perturbation_words.json").read_text(encoding="utf-8"))
 LEVELS = (1, 2, 3)  # light to heavy
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from begin

@@ -20,7 +20,7 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
 from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
-from ragassay.web import Failure, NotAsked, Patience, retrying
+from ragassay.web import RETRIES, Failure, NotAsked, Patience, retrying
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Judge:
     journal: Path | None = None
     seed: int = 0
     timeout_s: float = 60.0
-    retries: int = 4
+    retries: int = RETRIES
     wait_s: float = 1.0
     concurrency: int = 4
     patience: int = 10

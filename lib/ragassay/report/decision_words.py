@@ -20,7 +20,7 @@ from ragassay.analysis.error_taxonomy import MACHINE
 from ragassay.cases.attack_probes import PROHIBITED
 from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
-from ragassay.decision import independence
+from ragassay.decision import independence, rating
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, LEFT, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, rated_by_people
@@ -256,11 +256,10 @@ def rating_words(rating: str) -> dict[str, str]:
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
     """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
-    words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
-    named = {
-        what: [display_name(name) for kind, name in reasons if kind == what and name] for what, _ in reasons
-    }
-    return [f"{words[what].format(name=', '.join(names))}." for what, names in named.items()]
+    named = {why: [display_name(one) for kind, one in reasons if kind == why and one] for why, _ in reasons}
+    return [
+        f"{rating.RULES.words[why]}{': ' if names else ''}{', '.join(names)}." for why, names in named.items()
+    ]
 
 
 def rating_box(decision: Mapping) -> str:

@@ -89,18 +89,15 @@ def read(run_dir: Path) -> GateResults:
         found = f"it lacks {', '.join(missing)}"
         raise InputError("the run is not finished", where=run_dir, found=found, do="run it to its end")
     listed = {entry["path"]: entry["sha256"] for entry in run_records.read_manifest(folder)["artefacts"]}
-    if changed := list(
-        filter(None, (run_records.difference(folder, name, listed.get(name, "")) for name in FILES))
-    ):
+    differences = (run_records.difference(folder, name, listed.get(name, "")) for name in FILES)
+    if changed := list(filter(None, differences)):
         raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
-        grave = [
-            row for each in tables.SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")
-        ]
+        grave = pd.concat([open_findings(findings, each) for each in tables.SEVERITIES[:2]])
         gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
         code, columns = int(decision["exit_code"]), ("finding_id", "severity", "title", "due", "owner")
-        shown = [{column: str(row[column]) for column in columns} for row in grave]
+        shown = [{column: str(row[column]) for column in columns} for row in grave.to_dict("records")]
         return GateResults(folder.name, code, str(decision["rating"]), gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
         raise InputError(

@@ -20,7 +20,7 @@ from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
 from ragassay.answers.tool_scores import is_given
-from ragassay.assistant.described import missing
+from ragassay.assistant.ask_described import missing
 from ragassay.assistant.description import is_described
 from ragassay.cases.attack_probes import probe_families, split_probes
 from ragassay.cases.llm_questions import EXTRA
@@ -156,8 +156,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     **{name: partial(lambda name, value, _: models.check_model(name, value), name) for name in MODELS},
     "thresholds": _check_thresholds,
     "device": _check_device,
-    "judge": _check_judge,
-    "judge_model": _check_judge,
+    **dict.fromkeys(("judge", "judge_model"), _check_judge),
     "database": _check_database,
     **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[p] for p in RISK_MATRIX))),
     "days_until_due": lambda value, known: severity.DueDays(value),

@@ -2,14 +2,17 @@
 (0, 1)`; a pydantic model is made of it.
 
 The help is the comment after the value, after the comment lines right above it if there are any. It ends in
-the range of the value (`ragassay.parameter_ranges`), where there is one.
+the range of the value (`ragassay.parameter_ranges`), where there is one; `one of ragassay.MODULE.NAME` stands
+for the names that this registry of the library holds.
 """
 
 import ast
 import io
 import json
+import re
 import tokenize
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -41,6 +44,7 @@ TYPES: dict[str, Any] = {
     "dict[str, float]": dict[str, float],
     **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Columns", "Gates"), dict[str, str]),
 }
+_REGISTRY = re.compile(r"(?<=\bone of )(ragassay[\w.]*)\.(\w+)")
 NUMBERS = ("int", "float", "list[float]", "dict[str, float]")
 WORDS = ("str", "list[str]", "dict[str, str]", "Profile")
 GIVEN_BY_RUNNER = "run_dir"
@@ -150,8 +154,9 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         places = [place for place in (*range(first, statement.lineno), last) if place in comments]
         help_text = " ".join(comments[place] for place in places)
         try:
+            help_text = _REGISTRY.sub(lambda at: ", ".join(getattr(import_module(at[1]), at[2])), help_text)
             found.append(_parameter(statement, help_text))
-        except ValueError as problem:
+        except (ValueError, ImportError, AttributeError) as problem:
             where = f"{notebook}, parameters cell, line {statement.lineno}"
             what = "a parameter must read `name: type = default  # help`"
             raise ParameterError(what, where=where, found=f"{ast.unparse(statement)}: {problem}") from problem

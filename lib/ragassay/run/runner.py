@@ -10,7 +10,7 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints, read_described
-from ragassay.assistant.described import hosts
+from ragassay.assistant.ask_described import hosts
 from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
@@ -266,9 +266,8 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
     (run_dir / run_records.FILE).unlink(missing_ok=True)  # what is run from now on is another run
     decision = provenance.load(run_dir, "decision.json")
     causes = ()
-    if decision["exit_code"]:
-        with contextlib.suppress(KitError):  # its tables do not tell
-            causes = tuple(read_gates(run_dir).causes())
+    with contextlib.suppress(KitError):  # its tables do not tell
+        causes = tuple(read_gates(run_dir).causes())
     return Outcome(
         run_dir,
         decision["rating"],

@@ -208,7 +208,7 @@ def test_the_lessons_request_by_hand():
     assert FENCE_RULE in request.system and request.name == "lesson"
 
 
-@pytest.mark.parametrize("name", judged.SHOWN)
+@pytest.mark.parametrize("name", [each.stem for each in judged.PROMPTS.glob("*.md")])
 def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(name):
     request = judged.make_request(asked(reference_answer="good"), name)
     example = "{" + request.system.partition("\n{")[2]

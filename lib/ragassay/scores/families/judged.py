@@ -1,8 +1,10 @@
 """What a language model is asked, never by default, and the metrics made of its replies: the Lesson's one
 request (section 3.2), GroUSE's four (figure 4) and two of the kit's on the Lesson's digest.
 
-A request is `models/prompts/NAME.md`. What its reply must hold is the JSON schema NAME of `contracts.json`
-beside it; a grade is null exactly where the reply's own checks ask for it.
+A request is `models/prompts/NAME.md`. Its header: what it `shows` of an answer, in this order, where there is
+any; the most `tokens` of a reply; the JSON schema of the `reply`, with `$defs` of `fragments.json`. A grade
+is null exactly where the reply's own checks ask for it. One question with one grade, the field NAME of the
+reply, is a prompt and a row of `metrics.csv` that is measured by `judged.one_grade name=NAME`.
 """
 
 import json
@@ -13,6 +15,7 @@ from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import Any
 
+import yaml
 from pydantic import RootModel
 
 from ragassay.models.judge_messages import (
@@ -29,15 +32,6 @@ from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.prepared_answer import Sample
 
 PROMPTS = files("ragassay.models").joinpath("prompts")
-SHOWN = {  # what a request shows of an answer, in this order, where there is any
-    "lesson": ("QUESTION", "EVIDENCE", "METADATA", "FORM", "ANSWER"),
-    "sufficiency": ("QUESTION", "EVIDENCE", "METADATA"),  # no answer: it is the same whatever was answered
-    "conciseness": ("QUESTION", "EVIDENCE", "METADATA", "ANSWER"),
-    "relevancy": ("QUESTION", "A GOOD ANSWER", "ANSWER"),
-    "completeness": ("REFERENCES", "QUESTION", "A GOOD ANSWER", "ANSWER"),
-    "usefulness": ("QUESTION", "A GOOD ANSWER", "ANSWER"),
-    "faithfulness": ("REFERENCES", "A GOOD ANSWER", "ANSWER"),
-}
 GRADES = ("groundedness", "completeness", "directness", "style")
 CHECKS = (
     "schema_valid",
@@ -51,8 +45,6 @@ SENTENCE = ("sentence", "cited", "right_reference", "undistorted")
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts
 MOST_RECORDS = 200  # claims or sentences kept as evidence
-TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
-FEW_TOKENS = 300  # of the others
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 NULL = {  # why a grade is null
@@ -99,22 +91,25 @@ def make_request(sample: Sample, name: str) -> Request:
         "A GOOD ANSWER": sample.reference_answer or None,
         "ANSWER": sample.answer or "",
     }
-    matter = {title: text for title in SHOWN[name] if (text := texts[title]) is not None}
+    matter = {title: text for title in _prompt(name)["shows"] if (text := texts[title]) is not None}
     refuse_long(matter.values())
-    system = (
-        PROMPTS.joinpath(f"{name}.md")
-        .read_text(encoding="utf-8")
-        .format(
-            rule=FENCE_RULE,
-            checklist=FRAGMENTS["checklists"].get(sample.answer_type or "", ""),  # Lesson 5
-            # anything but a language tag could be a text that speaks to the judge
-            language=sample.language if _LANGUAGE.fullmatch(sample.language) else "en",
-            form=FRAGMENTS["schema" if sample.schema else "house"],
-            comparison=FRAGMENTS["comparison"] if sample.reference_answer else "",
-        )
+    system = _prompt(name)["text"].format(
+        rule=FENCE_RULE,
+        checklist=FRAGMENTS["checklists"].get(sample.answer_type or "", ""),  # Lesson 5
+        # anything but a language tag could be a text that speaks to the judge
+        language=sample.language if _LANGUAGE.fullmatch(sample.language) else "en",
+        form=FRAGMENTS["schema" if sample.schema else "house"],
+        comparison=FRAGMENTS["comparison"] if sample.reference_answer else "",
     )
     user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    return Request(name, system.strip(), user, TOKENS.get(name, FEW_TOKENS))
+    return Request(name, system.strip(), user, _prompt(name)["tokens"])
+
+
+@cache
+def _prompt(name: str) -> dict[str, Any]:
+    """The header of a prompt, and its `text`."""
+    _, header, text = PROMPTS.joinpath(f"{name}.md").read_text(encoding="utf-8").split("---\n", 2)
+    return yaml.safe_load(header) | {"text": text}
 
 
 def read_reply(reply: Reply, name: str, under_test: Sequence[str] = ()) -> dict[str, Any]:
@@ -134,8 +129,8 @@ def read_reply(reply: Reply, name: str, under_test: Sequence[str] = ()) -> dict[
 def _contract(name: str) -> Any:
     from jsonschema import Draft202012Validator
 
-    contracts = json.loads(PROMPTS.joinpath("contracts.json").read_text(encoding="utf-8"))
-    return Draft202012Validator(contracts | {"$ref": f"#/$defs/{name}"})
+    reply = FRAGMENTS["value_reply"] if name == "value" else _prompt(name)["reply"]
+    return Draft202012Validator({"$defs": FRAGMENTS["$defs"]} | reply)
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:
@@ -174,10 +169,12 @@ def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
     return _graded(quality, "the evidence holds an answer, says the judge", detail)
 
 
-def judge_conciseness(sample: Sample, tools: Tools) -> Result:
-    """How little could go without loss, 1 to 5; higher is better."""
-    found = ask(sample, tools, "conciseness")
-    return float(found["conciseness"]), [{"could_go": found.get("could_go", "")}]
+def one_grade(sample: Sample, tools: Tools, name: str) -> Result:
+    """The grade that a request of its own asks for; the other fields of its reply are the evidence."""
+    found = ask(sample, tools, name)
+    return float(found[name]), [
+        {key: found.get(key, "") for key in _prompt(name)["reply"]["properties"] if key != name}
+    ]
 
 
 def _must_pass(sample: Sample, tools: Tools) -> Result:
@@ -186,9 +183,8 @@ def _must_pass(sample: Sample, tools: Tools) -> Result:
     Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for.
     """
     reply = ask(sample, tools, "lesson")
-    has_no_answer = sample.answerable is False
-    if sample.answerable is None:
-        has_no_answer = reply["abstain"]["should_have_abstained"]
+    label, found = sample.answerable, reply["abstain"]["should_have_abstained"]
+    has_no_answer = found if label is None else not label
     asked = [name for name in CHECKS if not (has_no_answer and name == "citations_present")]
     return float(all(reply["must_pass"][name] for name in asked)), [
         {"flag": name, "score": float(reply["must_pass"][name]) if name in asked else None} for name in CHECKS

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback, good
-from ragassay.assistant import described as described_assistants
-from ragassay.assistant.described import Endpoint, ask_command, folder_of
+from ragassay.assistant import ask_described
+from ragassay.assistant.ask_described import Endpoint, ask_command, folder_of
 from ragassay.assistant.description import read_description
 from ragassay.errors import SystemUnderTestError
 from ragassay.web import Failure
@@ -21,7 +21,7 @@ SECRET = "sk-very-secret-1234"
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch):
-    monkeypatch.setattr(described_assistants, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(ask_described, "FIRST_PAUSE_S", 0.001)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
