@@ -43,7 +43,7 @@ def test_refusals(likelihoods, cells, impacts, parameter):
 
 
 def test_days():
-    assert DUE.date("2026-11-28", "Critical") == "2026-12-28"
+    assert DUE.date("2026-11-28", "Critical") == "2027-01-27"
     for days in ({"Critical": 30.0}, DAYS | {"Grave": 1.0}, DAYS | {"Critical": 400.0}, DAYS | {"Low": 0.0}):
         with pytest.raises(ParameterError, match="days_until_due"):
             DueDays(days)
