@@ -96,19 +96,19 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
     assert one(FEE, "retrieval_recall", chunks=chunks)["state"] == "scored"
 
 
+SILENT = {"answer": "I could not find it."}
+
+
 @pytest.mark.parametrize(
     "change, case, metric, state, reason",
     [
         ({"error": "timed out"}, {}, "groundedness", "error", "timed out"),
-        ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
-        (
-            {"answer": "I could not find it."},
-            {"answerable": False},
-            "citation_correctness",
-            "not_applicable",
-            "abstained",
-        ),
-        ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
+        (SILENT, {}, "wasserstein_completeness", "not_applicable", "abstained"),
+        ({"answer": "TRUE"}, {}, "groundedness_nli", "not_applicable", "claims nothing"),
+        ({"answer": "None"}, {}, "support", "not_applicable", "claims nothing"),
+        ({"answer": "foo"}, {}, "groundedness", "not_applicable", "claims nothing"),
+        (SILENT, {"answerable": False}, "citation_correctness", "not_applicable", "abstained"),
+        (SILENT, {}, "context_relevancy", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
         ({"contexts": None}, {}, "groundedness", "not_measured", NOTHING_SAID),
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
