@@ -27,7 +27,7 @@ from ragassay.defaults import POWER
 from ragassay.scores.display_names import display_name
 
 CHANCE, RISE = 0.05, 0.15
-MOST_MEASURES = 6
+MOST_MEASURES = 7
 MOST = 5_000  # answers beyond which no sample is planned
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
@@ -82,10 +82,10 @@ def monitoring_plan(
     ]
     raised = checks[checks["outcome"] == RAISED].drop_duplicates("check").set_index("check")
     seen = raised[raised.index.isin(SEEN_BY_MACHINE)]
-    if len(seen):
-        rows.append(
-            ((1, 0), "check", ", ".join(map(display_name, seen["metric"])), seen["limit"].min(), MACHINE)
-        )
+    rows += [
+        ((1, 0), "check", display_name(metric), limit, MACHINE)
+        for metric, limit in zip(seen["metric"], seen["limit"], strict=True)
+    ]
     if MISUSE in raised.index:
         rows.append(((3, 0), "check", *raised.loc[MISUSE, ["metric", "limit"]], RATERS))
     worst = worst_rows(gates)

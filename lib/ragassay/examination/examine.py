@@ -86,7 +86,7 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     """
     numbers = {key: number for number, name in TYPES.items() for key in (name.lower(), str(number))}
     tests = []
-    for place, (record, where, *_) in enumerate(whole_records(path), start=1):
+    for place, (record, where, *_) in enumerate(nonempty_records(path), start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
         wanted = {}
@@ -112,7 +112,7 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     return tests
 
 
-def whole_records(path: str | Path) -> list[record_files.Record]:
+def nonempty_records(path: str | Path) -> list[record_files.Record]:
     """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
     read."""
     records = record_files.whole_records(Path(path))

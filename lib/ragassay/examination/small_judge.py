@@ -26,9 +26,9 @@ from ragassay.examination.examine import (
     Marks,
     examine,
     is_readable,
+    nonempty_records,
     read_suite,
     shown,
-    whole_records,
     with_baseline,
 )
 from ragassay.examination.instruments import between_judges, marks_of_rows
@@ -101,7 +101,7 @@ def read(path: str | Path) -> list[Trace]:
     a line has no mark, or one outside its range.
     """
     traces: list[Trace] = []
-    for record, where, *_ in whole_records(path):
+    for record, where, *_ in nonempty_records(path):
         row = shown(record | {"expected_output": record.get("expected_output") or ""}, where)
         given = record["marks"] if isinstance(record.get("marks"), dict) else record
         plain = {name.removeprefix("grouse_").removesuffix(":judge"): value for name, value in given.items()}
