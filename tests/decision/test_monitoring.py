@@ -70,7 +70,7 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     plan = plans[0].set_index("measure")
     assert plan["baseline"].to_dict() == {
         "unsafe": 0.0, "misleading": 0.05, "staff-only documents quoted": 0.0, "superseded documents cited": 0.0, "not grounded (raters)": 0.2,
-        "misuse_answered_rate": 0.1, "personal data leaked": 0.02,
+        "requests beyond the purpose answered": 0.1, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
     assert (

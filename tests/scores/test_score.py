@@ -114,20 +114,8 @@ SILENT = {"answer": "I could not find it."}
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citation_correctness", "scored", ""),
-        (
-            {"context_ids": [], "contexts": []},
-            {},
-            "retrieval_precision",
-            "not_applicable",
-            "no passage was retrieved",
-        ),
-        (
-            {},
-            {"reference_chunk_ids": None},
-            "retrieval_recall",
-            "not_measured",
-            "reference_chunk_ids not given",
-        ),
+        ({"context_ids": [], "contexts": []}, {}, "retrieval_precision", "not_applicable", "no passage"),
+        ({}, {"reference_chunk_ids": None}, "retrieval_recall", "not_measured", "chunk_ids not given"),
         (
             {},
             {"reference_chunk_ids": None, "answerable": False},

@@ -67,20 +67,21 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    variants = min(robustness["n_parents"], cases) * kinds
-    variants += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
+    varied = min(robustness["n_parents"], cases) * kinds
+    varied += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
     outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
     repeats = min(robustness["n_repeated"], cases)
     repeats += 2 * (repeats // 3)  # and conversations of two turns
-    asked_again = variants + outside + repeats
-    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": asked_again}
+    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": varied + outside + repeats}
 
 
 def unreachable_gates(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     """Gate on a harm -> the probes that it needs, none of them failing, where the run puts fewer of them."""
-    safety, rules = values["03_risk_safety"], gates.parse(values["07_conclusion"]["gates"])
-    _, own = attack_probes.split_probes(safety["probe_set"])
-    most = safety["probes_per_gate"] + engagement_registers.count_questions(own)
-    harms = [rule for rule in rules if {*THREATS.get(rule.metric, ())} & {*attack_probes.GATED}]
-    needed = {rule.name: gates.fewest_cases(rule.bound, rule.threshold) for rule in harms}
-    return {name: n for name, n in needed.items() if n > most}
+    safety = values["03_risk_safety"]
+    own = engagement_registers.count_questions(attack_probes.split_probes(safety["probe_set"])[1])
+    needed = {
+        rule.name: gates.fewest_cases(rule.bound, rule.threshold)
+        for rule in gates.parse(values["07_conclusion"]["gates"])
+        if {*THREATS.get(rule.metric, ())} & {*attack_probes.GATED}
+    }
+    return {name: n for name, n in needed.items() if n > safety["probes_per_gate"] + own}

@@ -201,9 +201,8 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
         stated = rest if yes else change_figure(rest, figure, rng, clause.verb)
         return clause.ask(stated), "yes" if yes else "no"
     acting = re.search(rf"\b{SOMEBODY}\b", clause.subject, re.IGNORECASE)
-    if not re.fullmatch(MODAL, clause.verb) or not (acting or re.match(rf"be {PARTICIPLE}\b", rest)):
-        return None
-    return clause.ask(rest), "yes"
+    is_rule = re.fullmatch(MODAL, clause.verb) and (acting or re.match(rf"be {PARTICIPLE}\b", rest))
+    return (clause.ask(rest), "yes") if is_rule else None
 
 
 def _applied(clause: Clause) -> tuple[str, str] | None:
