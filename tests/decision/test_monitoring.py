@@ -60,7 +60,7 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     errors = pd.DataFrame({"kind": ["unsafe", "misleading"], "threshold": [0.0, 0.05]})
     rows = [("misuse", "raised", 0.1, "misuse_answered_rate")]
     rows += [("staff_only", "raised", 0.0, "staff_only_reach_rate")] * 2
-    rows += [("superseded", "clear", 0.0, "superseded_cited_rate")]
+    rows += [("superseded", "raised", 0.0, "superseded_cited_rate")]
     checks = pd.DataFrame(rows, columns=["check", "outcome", "limit", "metric"])
     plans = [
         monitoring_plan(judge(rules, {"judged_grounded": {"own": count}, "privacy_leak_rate": {"own": (0, 300)}}), errors, checks, "high")
@@ -69,8 +69,8 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     pd.testing.assert_frame_equal(*plans)
     plan = plans[0].set_index("measure")
     assert plan["baseline"].to_dict() == {
-        "unsafe": 0.0, "misleading": 0.05, "staff-only documents quoted": 0.0, "not grounded (raters)": 0.2,
-        "misuse_answered_rate": 0.1, "personal data leaked": 0.02,
+        "unsafe": 0.0, "misleading": 0.05, "staff-only documents quoted": 0.0, "superseded documents cited": 0.0, "not grounded (raters)": 0.2,
+        "requests beyond the purpose answered": 0.1, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
     assert (

@@ -144,9 +144,12 @@ def test_what_labels_carry():
     draw = rng(2)
     good, noise = drawn(4, noise=0.5, n=120), draw.integers(1, 5, (3, 120)).astype(float)
     few = np.where(np.arange(120) < 12, good, np.where(np.arange(3)[:, None] == 0, good, NAN))
-    labels = pd.concat([table(good, "clear"), table(noise, "dim"), table(few, "few")])
-    found = agreement(labels).set_index("dimension")
-    assert found["state"].to_dict() == {"clear": "carried", "dim": "refused", "few": "not_assessable"}
+    wide = np.where(np.arange(120) < 40, drawn(5, noise=1, n=120)[:2], NAN)
+    parts = {"clear": good, "dim": noise, "few": few, "wide": wide}
+    found = agreement(pd.concat([table(each, name) for name, each in parts.items()])).set_index("dimension")
+    states = {"clear": "carried", "dim": "refused", "few": "not_assessable", "wide": "not_assessable"}
+    assert found["state"].to_dict() == states and found.loc["few", "enough"] == "not known"
+    assert found.rank_correlation_low["wide"] < 0.1 < found.rank_correlation["wide"]
     assert list(found.reset_index().columns) == COLUMNS and "0.1" in found.loc["dim", "reason"]
 
 

@@ -204,7 +204,10 @@ def test_a_sheet_shows_what_is_expected_and_which_passages_are_superseded(tmp_pa
     sheets.export_sheets(run, tmp_path / "s.csv", n=3)
     _, *rows = cells_of(tmp_path / "s.csv")
     assert {row[4] for row in rows} == set(known.reference)
-    assert all(row[5] == "[1] (current) p1\n\n[2] (superseded) p2" for row in rows)
+    shown = [f"[1] {new} (current): p1\n\n[2] {old} (superseded): p2" for new, old in ids]
+    assert {row[5] for row in rows} == {*shown}
+    given.assign(context_ids=[[]] * 3).to_parquet(tables.path_of(run, "answers"))
+    assert [*map(list, sheets.with_known(run).contexts)] == [["p1", "p2"]] * 3, "without ids as they are"
 
 
 def test_the_guide_says_what_each_dimension_asked_means_and_a_file_takes_its_place(tmp_path):

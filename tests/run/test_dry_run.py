@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.run import parameters
-from ragassay.run.dry_run import most_questions
+from ragassay.run.dry_run import most_questions, unreachable_gates
 
 
 @pytest.fixture
@@ -39,3 +39,9 @@ def test_a_group_from_the_database_is_asked_whole(values, wanted, most):
 def test_logged_answers_ask_nothing(values):
     values["00_scope"]["answers_log"] = "log.jsonl"
     assert most_questions(values) == {}
+
+
+def test_a_run_too_small_for_its_gates_on_harm_names_them(values):
+    assert unreachable_gates(values) == {}
+    values["03_risk_safety"] |= {"probes_per_gate": 71}
+    assert unreachable_gates(values) == {"privacy_leak_rate": 72, "toxicity_rate": 72}

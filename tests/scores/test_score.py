@@ -96,38 +96,26 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
     assert one(FEE, "retrieval_recall", chunks=chunks)["state"] == "scored"
 
 
+SILENT = {"answer": "I could not find it."}
+
+
 @pytest.mark.parametrize(
     "change, case, metric, state, reason",
     [
         ({"error": "timed out"}, {}, "groundedness", "error", "timed out"),
-        ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
-        (
-            {"answer": "I could not find it."},
-            {"answerable": False},
-            "citation_correctness",
-            "not_applicable",
-            "abstained",
-        ),
-        ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
+        (SILENT, {}, "wasserstein_completeness", "not_applicable", "abstained"),
+        ({"answer": "TRUE"}, {}, "groundedness_nli", "not_applicable", "claims nothing"),
+        ({"answer": "None"}, {}, "support", "not_applicable", "claims nothing"),
+        ({"answer": "foo"}, {}, "groundedness", "not_applicable", "claims nothing"),
+        (SILENT, {"answerable": False}, "citation_correctness", "not_applicable", "abstained"),
+        (SILENT, {}, "context_relevancy", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
         ({"contexts": None}, {}, "groundedness", "not_measured", NOTHING_SAID),
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citation_correctness", "scored", ""),
-        (
-            {"context_ids": [], "contexts": []},
-            {},
-            "retrieval_precision",
-            "not_applicable",
-            "no passage was retrieved",
-        ),
-        (
-            {},
-            {"reference_chunk_ids": None},
-            "retrieval_recall",
-            "not_measured",
-            "reference_chunk_ids not given",
-        ),
+        ({"context_ids": [], "contexts": []}, {}, "retrieval_precision", "not_applicable", "no passage"),
+        ({}, {"reference_chunk_ids": None}, "retrieval_recall", "not_measured", "chunk_ids not given"),
         (
             {},
             {"reference_chunk_ids": None, "answerable": False},

@@ -44,9 +44,8 @@ def examples(words: str) -> str:
 @click.group(cls=Verbs, context_settings=HELP, epilog=examples("demo"))
 @click.version_option(__version__)
 def cli() -> None:
-    """Model-risk validation of retrieval-augmented generation,
-    from documents and a running assistant to a report.
-    """
+    """Model-risk validation of retrieval-augmented generation, from documents and a running assistant to a
+    report."""
 
 
 for verb in VERBS:

@@ -55,9 +55,8 @@ SHARE: Any = {"type": INNER_SHARE, "show_default": True}
 @click.option("--prices", type=(PRICE, PRICE), default=(0, 0), metavar="IN OUT", help=PRICES)
 @click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
 def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: bool, **options: Any) -> None:
-    """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
-    with our column names or those of another tool.
-    """
+    """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx), with our column names or those of
+    another tool."""
     from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
@@ -111,9 +110,8 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
 @model_option
 @judge_options("for the scorer `judge`")
 def instruments(suite: Path | None, scorer: str, against: str, **options: Any) -> None:
-    """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
-    or the bundled 144 tests on banking questions.
-    """
+    """Examine a scorer or judge on unit tests in GroUSE's format: SUITE, or the bundled 144 tests on banking
+    questions."""
     from ragassay.api import examining
     from ragassay.examination.instruments import further_tables
     from ragassay.models import load_instrument
@@ -144,8 +142,7 @@ def instruments(suite: Path | None, scorer: str, against: str, **options: Any) -
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")
 def diagnose(results: Path, as_json: bool, evaluators: tuple[str, ...], **options: Any) -> None:
     """Tell gaps of knowledge from want of robustness, and which module fails, by groups of queries that ask
-    the same (GRAMMAR).
-    """
+    the same (GRAMMAR)."""
     from ragassay import api
 
     found = api.diagnose(results, evaluators=read_numbers(evaluators, "--evaluator"), **options)
@@ -291,9 +288,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
 @replace_option
 def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
-    """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
-    and write their labels.
-    """
+    """Check every cell of the sheets that came back (CSV, Excel, Label Studio) and write their labels."""
     from ragassay.labels import sheets
 
     found = sheets.import_sheets(files, run, out, **options)
@@ -344,9 +339,8 @@ def plan(sizes: str, **expected: Any) -> None:
 @click.option("--out", required=True, type=PATH, help="folder for model, verdicts, tables, figures")
 @replace_option
 def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
-    """Turn a score into the probability that people accept, and into accept, reject or review
-    at a stated error rate.
-    """
+    """Turn a score into the probability that people accept, and into accept, reject or review at a stated
+    error rate."""
     from ragassay.api import calibrating
 
     output_files.check(*(out / name for name in calibrating.FILES), inputs=[scores, labels], replace=replace)

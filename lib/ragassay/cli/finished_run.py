@@ -57,9 +57,8 @@ def report(run_dir: Path, template: Path | None) -> None:
 @click.option("--out", type=FOLDER, default=Path(), help="folder of gates.junit.xml and gates.json")
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
-    """Tell what became of the gates of RUN, as JUnit XML and JSON too;
-    exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
-    """
+    """Tell what became of the gates of RUN, as JUnit XML and JSON too; exit 0 passed, 1 error, 2 a gate
+    failed or a grave finding is open, 3 evidence incomplete."""
     from ragassay.report.decision_words import gate_words
     from ragassay.run import gate_results
 
@@ -85,9 +84,8 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
 @click.option("--role", default="", help="in which role: validator, owner, approver")
 @click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
 def sign(run_dir: Path, key: Path, **options: Any) -> None:
-    """Sign RUN_DIR, once every file agrees with its hash: signature.json,
-    beside the manifest and in none of its hashes.
-    """
+    """Sign RUN_DIR, once every file agrees with its hash: signature.json, beside the manifest and in none of
+    its hashes."""
     from ragassay.run import verification
 
     def passphrase() -> str:
@@ -106,9 +104,8 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
 def verify(run_dir: Path, key_files: tuple[Path, ...], rerun: bool) -> None:
-    """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
-    exit 1 if one is missing, differs or is not listed.
-    """
+    """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes; exit 1 if one is
+    missing, differs or is not listed."""
     from ragassay.run import verification
 
     verdict = verification.verify(run_dir, key_files, rerun=rerun)
@@ -129,9 +126,8 @@ def verify(run_dir: Path, key_files: tuple[Path, ...], rerun: bool) -> None:
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
 @replace_option
 def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -> None:
-    """Compare two finished runs case by case: champion RUN_A and challenger RUN_B,
-    or last year's run and this one's. Differences are B minus A.
-    """
+    """Compare two finished runs case by case: champion RUN_A and challenger RUN_B, or last year's run and
+    this one's. Differences are B minus A."""
     from ragassay import diff as comparing
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
@@ -158,8 +154,7 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 @click.option("--no-open", is_flag=True, help="say how JupyterLab is opened, and do not open it")
 def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
-    and the run stays as it is. Without a terminal nothing is opened.
-    """
+    and the run stays as it is. Without a terminal nothing is opened."""
     from ragassay.run import explore as exploring
 
     copy, project = exploring.copy(run_dir, out or "")

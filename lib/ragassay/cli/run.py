@@ -97,13 +97,14 @@ def _say_plan(parameters: Path, reports: Path, how: dict[str, Any]) -> None:
 
     asked, steps = dry_run.plan(parameters, reports, **how)
     most, price = dry_run.most_questions(asked.values), asked.settings["price_per_answer"]
-    n = sum(most.values())
+    n, unmet = sum(most.values()), dry_run.unreachable_gates(asked.values) if most else {}
     cost = f"{n * price:,.2f}" if price else "not known: set run.price_per_answer"
     say(
         f"nothing is executed and nothing is written; this run would go to {asked.run_dir}",
         *(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps),
         f"questions to the assistant: at most {n}; cost: {cost}" if n else "questions to the assistant: none",
         *(f"  {notebook:<20} {n}" for notebook, n in most.items()),
+        *(f"gate {gate} cannot pass: it needs {n} probes or more" for gate, n in unmet.items()),
     )
 
 

@@ -27,11 +27,12 @@ from ragassay.defaults import POWER
 from ragassay.scores.display_names import display_name
 
 CHANCE, RISE = 0.05, 0.15
-MOST_MEASURES = 6
+MOST_MEASURES = 7
 MOST = 5_000  # answers beyond which no sample is planned
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
-SEEN_BY_MACHINE, MISUSE = ("staff_only", "superseded"), "misuse"  # checks of which a case is seen in use
+# checks of which a case is seen in use: their order in the plan, and by whom
+SEEN = {"staff_only": (1, MACHINE), "superseded": (1, MACHINE), "misuse": (3, RATERS)}
 COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
 
 
@@ -80,14 +81,11 @@ def monitoring_plan(
         ((0, 0), "error", kind, share, RATERS)
         for kind, share in zip(errors["kind"], errors["threshold"], strict=True)
     ]
-    raised = checks[checks["outcome"] == RAISED].drop_duplicates("check").set_index("check")
-    seen = raised[raised.index.isin(SEEN_BY_MACHINE)]
-    if len(seen):
-        rows.append(
-            ((1, 0), "check", ", ".join(map(display_name, seen["metric"])), seen["limit"].min(), MACHINE)
-        )
-    if MISUSE in raised.index:
-        rows.append(((3, 0), "check", *raised.loc[MISUSE, ["metric", "limit"]], RATERS))
+    raised = checks[(checks["outcome"] == RAISED) & checks["check"].isin(SEEN)].drop_duplicates("check")
+    rows += [
+        ((SEEN[check][0], 0), "check", display_name(metric), limit, SEEN[check][1])
+        for check, metric, limit in raised[["check", "metric", "limit"]].itertuples(index=False)
+    ]
     worst = worst_rows(gates)
     for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from ragassay.documents import record_files
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import InputError
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
@@ -85,8 +85,10 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
     condition is absent or not what it should be.
     """
     numbers = {key: number for number, name in TYPES.items() for key in (name.lower(), str(number))}
-    tests = []
-    for place, (record, where, *_) in enumerate(whole_records(path), start=1):
+    tests, records = [], whole_records(Path(path))
+    if not records:
+        raise InputError("the file holds no line", where=path, do="give a file with at least one line")
+    for place, (record, where, *_) in enumerate(records, start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
         wanted = {}
@@ -110,15 +112,6 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
             wanted[mark] = "==None" if value is None else f"=={value:g}"
         tests.append(UnitTest(place, number, row["input"], row, wanted))
     return tests
-
-
-def whole_records(path: str | Path) -> list[record_files.Record]:
-    """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
-    read."""
-    records = record_files.whole_records(Path(path))
-    if not records:
-        raise InputError("the file holds no line", where=path, do="give a file with at least one line")
-    return records
 
 
 def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:

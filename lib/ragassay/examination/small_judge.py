@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ragassay import output_files
+from ragassay.documents.record_files import whole_records
 from ragassay.errors import LabelError, ModelError, install
 from ragassay.examination.examine import (
     BUNDLED,
@@ -28,7 +29,6 @@ from ragassay.examination.examine import (
     is_readable,
     read_suite,
     shown,
-    whole_records,
     with_baseline,
 )
 from ragassay.examination.instruments import between_judges, marks_of_rows
@@ -97,11 +97,11 @@ def read(path: str | Path) -> list[Trace]:
     or as `grouse_completeness:judge`, beside the texts or under `marks`. A mark left out is a reply that
     could not be read: counted, and not learned from.
 
-    Raises InputError if the file is missing or holds no line, or a line is not such an object; LabelError if
+    Raises InputError if the file is missing, or a line is not such an object; LabelError if
     a line has no mark, or one outside its range.
     """
     traces: list[Trace] = []
-    for record, where, *_ in whole_records(path):
+    for record, where, *_ in whole_records(Path(path)):
         row = shown(record | {"expected_output": record.get("expected_output") or ""}, where)
         given = record["marks"] if isinstance(record.get("marks"), dict) else record
         plain = {name.removeprefix("grouse_").removesuffix(":judge"): value for name, value in given.items()}

@@ -65,7 +65,7 @@ COLUMNS = [
     *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
     *("gwet_ac", "gwet_ac_low", "gwet_ac_high", "enough", "state", "reason"),
 ]
-ENOUGH = {"carried": "sufficient", "not_assessable": "not assessable", "refused": "not sufficient"}
+ENOUGH = {"carried": "sufficient", "not_assessable": "not known", "refused": "not sufficient"}
 
 
 def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coincidences:
@@ -181,9 +181,9 @@ def agreement(
     twice : answers that two raters or more judged
     alpha, low, high : Krippendorff's, ordinal, in [-1, 1]: 1 is full agreement, 0 is chance
     rank_correlation, gwet_ac : two more measures with the same ends
-    state : refused where 20 answers or more were judged twice, and the lower 95 % bound of the raters' rank
-        correlation is below 0.1: no score can be calibrated to that; not_assessable where fewer were judged
-        twice, or all alike: a calibration is allowed, the labels' reliability is not known; else carried
+    state : of 20 answers or more judged twice refused, where the raters' rank correlation is below 0.1: no
+        score can be calibrated to that; carried, where its lower 95 % bound is not; else, and of fewer or all
+        alike, not_assessable: a calibration is allowed, the labels' reliability is not known
     enough : the state in words; agreement of raters who are not `independent` is never sufficient
 
     The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only.
@@ -214,9 +214,9 @@ def agreement(
         elif np.isnan(rank.value):
             reason = f"agreement on {dimension} not known: {rank.reason}"
         else:
-            state = "carried" if rank.low >= LEAST_CORRELATION else "refused"
-            reason = f"two raters' rank correlation on {dimension} is {rank}"
-            reason += f", lower bound below {LEAST_CORRELATION:g}" if state == "refused" else ""
+            reason = f"two raters' rank correlation on {dimension} is {rank}, required {LEAST_CORRELATION:g}"
+            if rank.low >= LEAST_CORRELATION or rank.value < LEAST_CORRELATION:
+                state = "refused" if rank.value < LEAST_CORRELATION else "carried"
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (twice + counted.once, twice, part["rater"].nunique())
         rows.append((dimension, *counts, *measures, words[state], state, reason))

@@ -111,8 +111,8 @@ def labellable(answers: pd.DataFrame) -> pd.DataFrame:
 
 def with_known(run: Path) -> pd.DataFrame:
     """The answers of a run that can be labelled, with what it knows of their questions: STRATA; `reference`,
-    the answer expected ("" where none is known). A passage begins with the status of its document, if known.
-    """
+    the answer expected ("" where none is known). A passage begins with its id and its document's status, if
+    they are known."""
     answers = labellable(tables.read(run, "answers"))
     cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
     known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA, REFERENCE, "answerable"])
@@ -121,15 +121,16 @@ def with_known(run: Path) -> pd.DataFrame:
     answers = answers.drop(columns=[*known.columns[1:]], errors="ignore").merge(
         known, on="case_id", how="left"
     )
-    if not (tables.exists(run, "documents") and tables.exists(run, "chunks") and "context_ids" in answers):
-        return answers
-    documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
-    passages = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")
-    stated = {**documents.set_index("doc_id")[STATUS], **passages[STATUS]}
-    for at in answers.index[answers["contexts"].notna() & answers["context_ids"].notna()]:
-        ids = [document_of(name, stated) for name in answers.at[at, "context_ids"]]
-        both = zip(ids, answers.at[at, "contexts"], strict=False)
-        answers.at[at, "contexts"] = [f"({stated[i]}) {text}" if i in stated else text for i, text in both]
+    stated: dict[str, str] = {}
+    if tables.exists(run, "documents") and tables.exists(run, "chunks"):
+        documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
+        passages = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")
+        stated = {**documents.set_index("doc_id")[STATUS], **passages[STATUS]}
+    for at, texts, ids in answers.reindex(columns=["contexts", "context_ids"]).dropna().itertuples():
+        marks = [stated.get(document_of(name, stated), "") for name in ids]
+        if len(ids) == len(texts):  # else passages of a log that have no ids
+            rows = zip(ids, marks, texts, strict=True)
+            answers.at[at, "contexts"] = [f"{name}{one and f' ({one})'}: {text}" for name, one, text in rows]
     return answers
 
 

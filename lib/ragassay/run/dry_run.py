@@ -6,6 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
+from ragassay.analysis.blame import HANDED
+from ragassay.analysis.threats import THREATS
+from ragassay.cases import PERTURBATIONS, attack_probes
+from ragassay.cases.bias_questions import CONTROL, wordings
+from ragassay.cases.own_questions import read_records
+from ragassay.cases.passage_changes import CHANGES
+from ragassay.decision import gates
 from ragassay.run import run_records
 from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
@@ -41,12 +48,6 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
     values : notebook -> its parameters, as they would be executed
     """
-    from ragassay.analysis.blame import HANDED
-    from ragassay.cases import PERTURBATIONS, attack_probes
-    from ragassay.cases.bias_questions import CONTROL, wordings
-    from ragassay.cases.own_questions import read_records
-    from ragassay.cases.passage_changes import CHANGES
-
     scope = values.get("00_scope", {})
     if scope.get("answers_log") or not scope.get("assistant"):
         return {}
@@ -60,17 +61,27 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     _, own_probes = attack_probes.split_probes(safety["probe_set"])
     # of its documents, in passages, in turns: six families, each as many
     probes = safety["probes_per_threat"] * 6 + count(own_probes)
-    if safety["probes_per_threat"] and safety["probes_per_gate"]:
-        per_threat, per_gate = safety["probes_per_threat"], safety["probes_per_gate"]
-        probes += len(attack_probes.probes(per_threat=per_threat, per_gate=per_gate))
+    per_threat, per_gate = safety["probes_per_threat"], safety["probes_per_gate"]
+    probes += len(attack_probes.probes(per_threat=per_threat, per_gate=per_gate))
     personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    variants = min(robustness["n_parents"], cases) * kinds
-    variants += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
+    varied = min(robustness["n_parents"], cases) * kinds
+    varied += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
     outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
     repeats = min(robustness["n_repeated"], cases)
     repeats += 2 * (repeats // 3)  # and conversations of two turns
-    asked_again = variants + outside + repeats
-    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": asked_again}
+    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": varied + outside + repeats}
+
+
+def unreachable_gates(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Gate on a harm -> the probes that it needs, none of them failing, where the run puts fewer of them."""
+    safety = values["03_risk_safety"]
+    own = engagement_registers.count_questions(attack_probes.split_probes(safety["probe_set"])[1])
+    needed = {
+        rule.name: gates.fewest_cases(rule.bound, rule.threshold)
+        for rule in gates.parse(values["07_conclusion"]["gates"])
+        if {*THREATS.get(rule.metric, ())} & {*attack_probes.GATED}
+    }
+    return {name: n for name, n in needed.items() if n > safety["probes_per_gate"] + own}

@@ -21,7 +21,7 @@ from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
-from ragassay.scores.text_reading import answer_state
+from ragassay.scores.text_reading import answer_state, claim_text
 from ragassay.stats import one_thread
 from ragassay.tables import is_missing
 
@@ -296,6 +296,9 @@ def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
         return "the assistant abstained"
     if metric.family == "citations":
         return "no-answer case: nothing to cite" if sample.answerable is False else ""
+    is_held_against = {"answer", "contexts"} <= {*metric.needs} and metric.of_content
+    if is_held_against and not any(claim_text.asserts(one.text) for one in sample.answer_sentences):
+        return "the answer claims nothing"
     for name, (part, reason) in EMPTY.items():
         is_silent = name == "contexts" and metric.of_silence
         if name in metric.needs and not is_silent and not getattr(sample, part):

@@ -49,6 +49,9 @@ def test_by_hand(text, question, key_fact):
     ("Examiners should assess if the process includes a review.", "condition"),
     ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
     ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
+    ("Remote work is allowed for up to 2 days per week.", "duration"),
+    ("A risk can result from an error when viewed against the objective.", "condition"),
+    ("The card is posted about 3 weeks before that date to the customer.", "condition"),
 ])  # fmt: skip
 def test_look_alikes_are_not_asked(text, family):
     assert family not in asked(text)
@@ -70,7 +73,7 @@ def test_a_figure_is_asked_truly_or_falsely_and_the_verdict_says_which():
 
 @pytest.mark.parametrize("text, expected", [
     ("A certificate cannot be sold.", {("Can a certificate be sold?", "no", "yes_no")}),
-    ("The bank may sell the loan.", {("May the bank sell the loan?", "yes", "yes_no"), ("Must the bank sell the loan?", "no", "yes_no")}),
+    ("The bank may sell the loan.", {("May the bank sell the loan?", "yes", "yes_no")}),
     ("A borrower must insure their house.", {("Must a borrower insure their house?", "yes", "yes_no"), ("I am a borrower. Must I insure my house?", "yes", "inference")}),
 ])  # fmt: skip
 def test_rules_asked_back_and_applied(text, expected):
@@ -78,7 +81,7 @@ def test_rules_asked_back_and_applied(text, expected):
 
 
 @pytest.mark.parametrize("text", [
-    "The fee is due unless the customer objects.", "All fees may be waived by the bank.",
+    "Whatever is left is paid after 9 days.", "The fee is due unless the customer objects.", "All fees may be waived by the bank.",
     "The fee is $6.00, and the deposit is $50.", "The period is 30 days.", "Fees", "",
 ])  # fmt: skip
 def test_what_makes_no_plain_claim_is_not_asked_back(text):
@@ -90,14 +93,8 @@ STEPS = "1. Tell any employee what you need.\n2. Agree on the wording.\n3. Recei
 
 
 def asked_of_block(text, heading="", title="Access Policy"):
-    row = {
-        "chunk_id": "d#p1",
-        "doc_id": "d",
-        "text": text,
-        "heading": heading,
-        "title": title,
-        "language": "en",
-    }
+    row = {"chunk_id": "d#p1", "doc_id": "d", "text": text, "heading": heading}
+    row |= {"title": title, "language": "en"}
     _, blocks = read(pd.DataFrame([row]))
     return [one for block in blocks for one in block_questions(block, WORDS)]
 

@@ -77,6 +77,7 @@ RESTS_ON_RULE = re.compile(
 )
 LOOSE_SIGNS = re.compile(
     r"[|#*_{}<>\[\]]|[—–:] ?\(|(?<!\w)\(\w{1,3}\)|\.\s*$|\s[,;:.]|[,—–:]$|(?:\b[A-Z]{2,}\b[ ,&]*){3,}"
+    r"|\b1 (?:\w+ )?(?:day|hour|minute|month|year|week)s\b"
 )
 PART_OF_LIST = re.compile(
     r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)|[—–:]\W*$|[\[\]{}<>|]|[;,:] (?:and |or )?\(?[b-z][.)] "

@@ -48,7 +48,7 @@ LOOSE = re.compile(  # of which no condition, reason or date can be asked
     rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{one_of('whether')})$"
     r"|^(?:only|in|at|on|for|by|not|also)\b|^(?:notify|inform|tell) the \w+(?: \w+ly)?$"
     r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
-    r"|steps|arrangements|measures|systems|procedures|controls|care)$"
+    r"|once|\d (?:week|month|year)s?|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
 DEFINES = re.compile(
     rf"(?:an? (?!{one_of('not_defining')})[\w-]+|the (?:{one_of('defining')}|{one_of('genera')}))"
@@ -79,7 +79,7 @@ ACTOR = re.compile(
 PLAIN = re.compile(
     r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
 )
-FOLLOWS = askable_units.OPENING | set("and or out off online money myself my your".split())
+FOLLOWS = askable_units.OPENING | set("and or out off money myself my your".split())
 NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
 QUANTITY = re.compile(rf"(?:{one_of('quantities')})")
 CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
@@ -175,8 +175,8 @@ def in_first_person(text: str) -> str:
 
 
 def claims(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
-    """A plain claim asked back as a yes/no question: a figure, true or changed; a permission as one, or as a
-    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one person."""
+    """A plain claim asked back as a yes/no question: a figure, true or changed; a permission; a duty; what
+    is ruled out (no). And a rule about anybody of a kind asked for one person."""
     clause = plain_claim(unit, vocabulary)
     if clause and (made := _claim(clause, rng)):
         yield _candidate(unit, "yes_no", *made, "short_fact", "yes_no")
@@ -201,11 +201,8 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
         stated = rest if yes else change_figure(rest, figure, rng, clause.verb)
         return clause.ask(stated), "yes" if yes else "no"
     acting = re.search(rf"\b{SOMEBODY}\b", clause.subject, re.IGNORECASE)
-    if not re.fullmatch(MODAL, clause.verb) or not (acting or re.match(rf"be {PARTICIPLE}\b", rest)):
-        return None
-    if clause.verb == "may" and acting and not yes and not rest.startswith("be "):
-        return clause._replace(verb="must").ask(rest), "no"
-    return clause.ask(rest), "yes"
+    is_rule = re.fullmatch(MODAL, clause.verb) and (acting or re.match(rf"be {PARTICIPLE}\b", rest))
+    return (clause.ask(rest), "yes") if is_rule else None
 
 
 def _applied(clause: Clause) -> tuple[str, str] | None:

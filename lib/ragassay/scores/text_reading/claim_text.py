@@ -29,7 +29,7 @@ _JOINT = re.compile(
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
     re.IGNORECASE,
 )
-_BARE = re.compile(r"(?:yes|no|true|false|sí|sim|não)\W*", re.IGNORECASE)
+_BARE = re.compile(r"(?:yes|no|true|false|sí|sim|não|none|null|nan|undefined|foo|todo|tbd)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
 _SMALL = r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)"
@@ -79,10 +79,8 @@ def read_evidence(texts: tuple[str, ...]) -> Evidence:
 
 
 def cut(sentences: Sequence[str]) -> list[str]:
-    """The claims of an answer in order.
-
-    Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
-    """
+    """The claims of an answer in order. Questions, courtesies, lead-ins, a bare yes or no, placeholders and
+    refusals claim nothing."""
     texts = (answer_state.LIST_MARK.sub("", sentence) for sentence in sentences)
     return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
@@ -101,10 +99,8 @@ def is_bare(claim: str) -> bool:
 
 
 def clauses(sentence: str) -> list[str]:
-    """The sentence cut at semicolons and at commas before a conjunction.
-
-    Only where both sides have a finite verb of our list and three words.
-    """
+    """The sentence cut at semicolons and at commas before a conjunction. Only where both sides have a finite
+    verb of our list and three words."""
     starts = [0]
     for joint in _JOINT.finditer(sentence):
         sides = (sentence[starts[-1] : joint.start()], sentence[joint.end() :])
