@@ -14,23 +14,23 @@ CORE += " provenance network_seal tables stats web engagement_registers scope __
 ROOMS = {  # lines, the rooms that share the bound
     "core": (2_596, CORE),
     "documents": (4_701, "documents answers assistant"),
-    "cases": (4_749, "cases"),
+    "cases": (4_747, "cases"),
     "models": (2_161, "models"),
-    "scores": (6_796, "scores"),
-    "labels": (4_292, "labels calibration examination"),
+    "scores": (6_791, "scores"),
+    "labels": (4_286, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
     "decision": (1_522, "decision"),
-    "report": (3_491, "report show figures plots"),
+    "report": (3_489, "report show figures plots"),
     "run": (6_188, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_662,
+    "lib lines": 40_661,
     "lib statements": 23_221,
     "lib files": 188,
-    "test lines": 30_949,
+    "test lines": 30_945,
     "training and bench lines": 4_427,
     "notebook code cells": 133,
-    "docs words": 13_950,
+    "docs words": 13_946,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

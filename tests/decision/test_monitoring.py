@@ -34,7 +34,7 @@ def test_sample_and_alarm_are_the_smallest_that_keep_their_promises(baseline, ri
     "baseline, n, limit, chance, power",
     [(0.05, 35, 5, 0.029, 0.86), (0.1, 40, 8, 0.042, 0.82), (0.2, 60, 18, 0.043, 0.83), (0.4, 75, 38, 0.04, 0.81)],
 )  # fmt: skip
-def test_the_samples_of_the_docstring(baseline, n, limit, chance, power):
+def test_samples_by_hand(baseline, n, limit, chance, power):
     found = smallest_sample(baseline, baseline + 0.15)
     assert (found.n, found.limit) == (n, limit)
     assert (found.chance, found.power) == (pytest.approx(chance, abs=5e-4), pytest.approx(power, abs=5e-3))
@@ -73,11 +73,5 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
         "requests beyond the purpose answered": 0.1, "personal data leaked": 0.02,
     }  # fmt: skip
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [60, 1], "in all that raters read"
-    assert (
-        plan["noticed"]["unsafe"] == pytest.approx(1 - 0.2 ** (1 / 60)) and plan["false_alarm"]["unsafe"] == 0
-    )
-    least = 0.2 + plan["noticed"]["not grounded (raters)"]
-    assert stats.binom.sf(17, 60, least) == pytest.approx(0.8)
-    assert np.isnan(plan["noticed"]["staff-only documents quoted"])
     assert plan.loc["not grounded (raters)", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
     assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

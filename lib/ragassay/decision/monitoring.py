@@ -4,13 +4,7 @@ from which on an alarm is raised (exact binomial bound).
 The baseline is the largest share of bad answers that a fit system may have: what a gate's threshold leaves,
 or what is tolerated of a kind of error; never what was measured. The alarm is the smallest count that is
 reached with probability at most CHANCE at the baseline; the sample the smallest that notices RISE with
-probability `defaults.POWER`. Exact, for CHANCE 0.05 and RISE 0.15 (tests/decision/test_monitoring.py):
-
-    baseline  sample  alarm from  false alarm  noticed
-    0.05      35      5           0.029        0.86
-    0.10      40      8           0.042        0.82
-    0.20      60      18          0.043        0.83
-    0.40      75      38          0.040        0.81
+probability `defaults.POWER`.
 """
 
 from typing import NamedTuple
@@ -33,7 +27,7 @@ EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "u
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 # checks of which a case is seen in use: their order in the plan, and by whom
 SEEN = {"staff_only": (1, MACHINE), "superseded": (1, MACHINE), "misuse": (3, RATERS)}
-COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
+COLUMNS = "measure rule baseline sample alarm_from frequency who".split()
 
 
 class AlarmLimit(NamedTuple):
@@ -72,8 +66,7 @@ def monitoring_plan(
     raised checks that a machine sees in use; gates on a share that raters read, the clearest failure
     first, by the worst of their origins; the check of the permitted use; other gates on a share, critical
     ones first. Gates passed by design are left out. Where nothing is tolerated one bad answer that raters
-    or a machine see is an alarm. A measure names what is bad. `noticed` is the smallest rise above the
-    baseline that raises an alarm with probability POWER; NaN where every answer is read.
+    or a machine see is an alarm. A measure names what is bad.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
     """
@@ -100,12 +93,12 @@ def monitoring_plan(
     planned = []
     for _, rule, measure, baseline, who in sorted(rows, key=lambda row: row[0]):
         share = round(baseline, 9)
-        found = AlarmLimit(0, 1, np.nan if share else 0.0, np.nan)
+        found = (0, 1)
         if 0 < share <= 1 - RISE and who != MACHINE:
-            found = smallest_sample(share, share + RISE)
-        planned.append((measure, rule, share, *found, "continuously" if who == MACHINE else EVERY[tier], who))
+            found = smallest_sample(share, share + RISE)[:2]
+        planned.append(
+            (measure, rule, share, *found[:2], "continuously" if who == MACHINE else EVERY[tier], who)
+        )
     plan = pd.DataFrame(planned, columns=COLUMNS).head(MOST_MEASURES)
     plan.loc[(plan["who"] == RATERS) & (plan["sample"] == 0), "sample"] = plan["sample"].max()
-    bad = plan["alarm_from"], plan["sample"] - plan["alarm_from"] + 1
-    plan["noticed"] = scipy.stats.beta.ppf(POWER, *bad) - plan["baseline"]  # P(alarm) at that share is POWER
     return plan.astype({"sample": int})

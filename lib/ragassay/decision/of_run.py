@@ -205,20 +205,15 @@ def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd
 def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
     """Threats whose probes could not be put, or were too few to decide: risk, what, why (the verdict of
     `threats.matrix`), takes."""
-    found = threats.matrix(checks)
-    found = found[found.verdict.isin(list(TAKES))]
-    what = found.threat.str.lower() + ", " + found.tried
-    return pd.DataFrame(
-        {"risk": found.risk, "what": what, "why": found.verdict, "takes": found.verdict.map(TAKES)}
-    )
+    found = threats.matrix(checks).rename(columns={"verdict": "why"})
+    found["what"], found["takes"] = found.threat.str.lower() + ", " + found.tried, found.why.map(TAKES)
+    return found.dropna(subset="takes")[["risk", "what", "why", "takes"]]
 
 
 def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:
     """The rows with the severity of their risk, the gravest first, those of one risk together."""
-    table = untested.assign(severity=untested.risk.map(RISKS.set_index("risk").severity))
-    table = table[["risk", "severity", "what", "why", "takes"]]
-    order = table.severity.map(SEVERITIES.index) * len(RISKS) + table.risk.map(RISKS.risk.tolist().index)
-    return table.iloc[order.argsort(kind="stable")].reset_index(drop=True)
+    order = {"key": lambda column: column.map(SEVERITIES.index), "kind": "stable"}
+    return RISKS[["risk", "severity"]].merge(untested).sort_values("severity", ignore_index=True, **order)
 
 
 def _standing(run: Any) -> independence.Independence:
