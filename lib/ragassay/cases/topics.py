@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -329,11 +328,11 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     for first, second in near:
         these, those = said[first], said[second]
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
-        for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
+        for i, j in np.argwhere(cosines >= NEAR_SENTENCES).tolist():
+            one, other = these[i], those[j]
             same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
             named, others_named = set(NAME.findall(one)), set(NAME.findall(other))
-            one_subject = named <= others_named or others_named <= named
-            if cosines[i, j] >= NEAR_SENTENCES and one_subject and not same:
+            if (named <= others_named or others_named <= named) and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
     found = pd.DataFrame(rows, columns=["chunk_id", "other", "sentence", "other_sentence", "similarity"])
     return found.drop_duplicates(ignore_index=True)
