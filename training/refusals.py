@@ -26,7 +26,8 @@ LABELS = ("declines", "asserts", "neither")
 STATES = (answer_state.ANSWERED, answer_state.HEDGED, answer_state.DECLINED, answer_state.EVADED)
 FOLDER = Path(__file__).parent / "answer_sentences"
 APART = ("common", "near_misses")  # the plainest refusals, and answers that resemble them: never measured
-EXPLAINED = "explained"  # batches of answers that explain at length; "asserts" is what was asked for there
+UNLIKE = "unlike"  # batches of answers in unusual words, by others: measured, never learned
+EXPLAINED = ("explained", UNLIKE)  # batches that explain at length; "asserts" is what was asked for there
 LEAST = 2  # sentences that an n-gram's place must be met in, to count
 STRENGTH = 4.0  # of the regularisation
 SPREAD = 0.075  # standard deviation that each place of an inner vector is drawn to
@@ -78,11 +79,9 @@ def answers() -> list[Written]:
 
 def part(place: int, one: Written) -> str:
     """What is left out together: a batch; of the one in other languages, and of long answers, a half."""
-    if one.batch in APART:
-        return one.batch
     if one.batch.startswith("long "):
         return f"long {place % FOLDS}"
-    return one.batch if one.language == "en" else f"{one.batch} {place % FOLDS}"
+    return one.batch if one.batch in APART or one.language == "en" else f"{one.batch} {place % FOLDS}"
 
 
 def weight(one: Written, label: str) -> float:
@@ -90,7 +89,7 @@ def weight(one: Written, label: str) -> float:
     if one.batch.startswith("long "):
         return LONG_WEIGHT
     if one.batch.startswith(EXPLAINED):
-        return EXPLAINED_WEIGHT
+        return EXPLAINED_WEIGHT * (not one.batch.startswith(UNLIKE))
     return float(label != "asserts" or "declines" not in one.labels)
 
 

@@ -45,8 +45,10 @@ ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 # log odds from which a sentence declines: alone, where it may be a quotation, and for each log of the number
 # of sentences: the more there are, the less one is believed
 ALONE, PER_LOG_SENTENCES = 0.75, 0.6
-AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines answers
-BEHIND = 3.5  # the same behind it
+# log odds from which a sentence answers, ahead of the first that declines and behind it, and for each log of
+# the number of sentences: who explains at length tells much that was not asked
+AHEAD, BEHIND = (2.0, 1.0), (-1.0, 5.0)
+CLAUSE = 3.5  # log odds from which a clause behind a turn answers
 EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
 NEITHER = 4.4  # log odds of neither declining nor asserting that each of its sentences reaches
 EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
@@ -105,7 +107,7 @@ def read(answer: str, language: str = "en") -> Reading:
     if found == DECLINED:
         for place in np.flatnonzero(declining):  # a clause behind a turn ("I cannot say, but ...") may answer
             clauses = [one for one in TURN.split(own[place])[1:] if len(one.split()) >= LEAST_WORDS]
-            asserts = (_log_odds(clauses, language)[:, 1] >= BEHIND).any()
+            asserts = (_log_odds(clauses, language)[:, 1] >= CLAUSE).any()
             asserting[place] |= asserts or any(map(advises, clauses))
         found = HEDGED if asserting.any() else DECLINED
     texts = np.array(said, dtype=object)
@@ -145,7 +147,8 @@ def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
     """
     declines = odds[:, 0] >= (ALONE if among == 1 else PER_LOG_SENTENCES * math.log(among))
     first = int(declines.argmax()) if declines.any() else len(odds)
-    least = np.where(np.arange(len(odds)) > first, BEHIND, AHEAD)
+    ahead, behind = (least + rise * math.log(among) for least, rise in (AHEAD, BEHIND))
+    least = np.where(np.arange(len(odds)) > first, behind, ahead)
     asserts = (odds[:, 1] >= least) & ~declines
     if not declines.any():
         evades = odds[:, 1].max() < EVADES and odds[:, 2].min() >= NEITHER
