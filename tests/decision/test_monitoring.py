@@ -1,4 +1,4 @@
-"""Alarms: by hand, against scipy, the table of the docstring, the false alarms promised."""
+"""Alarms: by hand, against scipy, the false alarms promised."""
 
 import numpy as np
 import pandas as pd
@@ -14,45 +14,32 @@ from ragassay.defaults import POWER
 
 def test_by_hand():
     """Of 5 answers, bad with probability 0.01, 1 or more are bad with 0.049; at 0.8 that is nearly certain."""
-    found = smallest_sample(0.01, 0.8)
-    assert (found.n, found.limit) == (5, 1)
-    assert (found.chance, found.power) == (pytest.approx(1 - 0.99**5), pytest.approx(1 - 0.2**5))
+    assert smallest_sample(0.01, 0.8) == (5, 1)
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.floats(0.01, 0.8), st.floats(0.1, 0.19))
 def test_sample_and_alarm_are_the_smallest_that_keep_their_promises(baseline, rise):
-    n, limit, chance, power = smallest_sample(baseline, baseline + rise)
-    assert stats.binom.sf(limit - 1, n, baseline) == pytest.approx(chance) and chance <= CHANCE
-    assert stats.binom.sf(limit - 2, n, baseline) > CHANCE and power >= POWER
+    n, limit = smallest_sample(baseline, baseline + rise)
+    assert stats.binom.sf(limit - 1, n, baseline) <= CHANCE < stats.binom.sf(limit - 2, n, baseline)
+    assert stats.binom.sf(limit - 1, n, baseline + rise) >= POWER
     before = n - 5
     alarm = stats.binom.isf(CHANCE, before, baseline)
     assert before == 0 or stats.binom.sf(alarm, before, baseline + rise) < POWER
 
 
-@pytest.mark.parametrize(
-    "baseline, n, limit, chance, power",
-    [(0.05, 35, 5, 0.029, 0.86), (0.1, 40, 8, 0.042, 0.82), (0.2, 60, 18, 0.043, 0.83), (0.4, 75, 38, 0.04, 0.81)],
-)  # fmt: skip
-def test_samples_by_hand(baseline, n, limit, chance, power):
-    found = smallest_sample(baseline, baseline + 0.15)
-    assert (found.n, found.limit) == (n, limit)
-    assert (found.chance, found.power) == (pytest.approx(chance, abs=5e-4), pytest.approx(power, abs=5e-3))
-
-
 def test_refusals_and_limits():
     with pytest.raises(ValueError, match="above the baseline"):
         smallest_sample(0.2, 0.2)
-    assert smallest_sample(0.5, 0.5001).n == MOST
+    assert smallest_sample(0.5, 0.5001)[0] == MOST
 
 
 def test_false_alarms_are_as_rare_as_promised(simulations):
     draws, rng = simulations(20_000), np.random.default_rng(5)
     for baseline in (0.05, 0.2, 0.4):
-        limit = smallest_sample(baseline, baseline + 0.15)
-        alarms = (rng.binomial(limit.n, baseline, draws) >= limit.limit).mean()
+        n, limit = smallest_sample(baseline, baseline + 0.15)
+        alarms = (rng.binomial(n, baseline, draws) >= limit).mean()
         assert alarms <= CHANCE + 3 * np.sqrt(CHANCE * (1 - CHANCE) / draws)
-        assert alarms == pytest.approx(limit.chance, abs=3 * np.sqrt(0.05 / draws))
 
 
 def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():

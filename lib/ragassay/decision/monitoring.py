@@ -7,8 +7,6 @@ reached with probability at most CHANCE at the baseline; the sample the smallest
 probability `defaults.POWER`.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 import pandas as pd
 import scipy
@@ -30,19 +28,9 @@ SEEN = {"staff_only": (1, MACHINE), "superseded": (1, MACHINE), "misuse": (3, RA
 COLUMNS = "measure rule baseline sample alarm_from frequency who".split()
 
 
-class AlarmLimit(NamedTuple):
-    """A sample of `n` answers with an alarm from `limit` bad ones on; chance : that it is raised at the
-    baseline, in [0, 1]; power : at the share that should be noticed."""
-
-    n: int
-    limit: int
-    chance: float
-    power: float
-
-
-def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
-    """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER; of
-    MOST answers where none does. The alarm is the smallest number of bad answers that is reached with
+def smallest_sample(baseline: float, worse: float) -> tuple[int, int]:
+    """The smallest sample, in steps of 5 answers, that notices the worse share with the probability POWER, of
+    MOST answers where none does; and from which count an alarm is raised, the smallest that is reached with
     probability at most CHANCE where a share `baseline` is bad.
 
     Raises
@@ -54,9 +42,9 @@ def smallest_sample(baseline: float, worse: float) -> AlarmLimit:
         raise ValueError(f"the share to notice must lie above the baseline; found {baseline=}, {worse=}")
     sizes = np.arange(5, MOST + 1, 5)
     limits = scipy.stats.binom.isf(CHANCE, sizes, baseline) + 1
-    chances, powers = (scipy.stats.binom.sf(limits - 1, sizes, share) for share in (baseline, worse))
-    at = int(np.argmax(powers >= POWER)) if (powers >= POWER).any() else -1
-    return AlarmLimit(int(sizes[at]), int(limits[at]), float(chances[at]), float(powers[at]))
+    notices = scipy.stats.binom.sf(limits - 1, sizes, worse) >= POWER
+    at = int(np.argmax(notices)) if notices.any() else -1
+    return int(sizes[at]), int(limits[at])
 
 
 def monitoring_plan(
@@ -95,7 +83,7 @@ def monitoring_plan(
         share = round(baseline, 9)
         found = (0, 1)
         if 0 < share <= 1 - RISE and who != MACHINE:
-            found = smallest_sample(share, share + RISE)[:2]
+            found = smallest_sample(share, share + RISE)
         planned.append(
             (measure, rule, share, *found[:2], "continuously" if who == MACHINE else EVERY[tier], who)
         )

@@ -45,8 +45,7 @@ ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 # log odds from which a sentence declines: alone, where it may be a quotation, and for each log of the number
 # of sentences: the more there are, the less one is believed
 ALONE, PER_LOG_SENTENCES = 0.75, 0.6
-# log odds from which a sentence answers, ahead of the first that declines and behind it, and for each log of
-# the number of sentences: who explains at length tells much that was not asked
+# ... answers, ahead of the first that declines and behind it, the second for each such log
 AHEAD, BEHIND = (2.0, 1.0), (-1.0, 5.0)
 CLAUSE = 3.5  # log odds from which a clause behind a turn answers
 EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
@@ -148,8 +147,7 @@ def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
     declines = odds[:, 0] >= (ALONE if among == 1 else PER_LOG_SENTENCES * math.log(among))
     first = int(declines.argmax()) if declines.any() else len(odds)
     ahead, behind = (least + rise * math.log(among) for least, rise in (AHEAD, BEHIND))
-    least = np.where(np.arange(len(odds)) > first, behind, ahead)
-    asserts = (odds[:, 1] >= least) & ~declines
+    asserts = (odds[:, 1] >= np.where(np.arange(len(odds)) > first, behind, ahead)) & ~declines
     if not declines.any():
         evades = odds[:, 1].max() < EVADES and odds[:, 2].min() >= NEITHER
         return (EVADED if evades else ANSWERED), declines, asserts
