@@ -16,7 +16,7 @@ ROOMS = {  # lines, the rooms that share the bound
     "documents": (4_701, "documents answers assistant"),
     "cases": (4_746, "cases"),
     "models": (2_161, "models"),
-    "scores": (6_791, "scores"),
+    "scores": (6_795, "scores"),
     "labels": (4_286, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
     "decision": (1_512, "decision"),
@@ -24,7 +24,7 @@ ROOMS = {  # lines, the rooms that share the bound
     "run": (6_188, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_642,
+    "lib lines": 40_640,
     "lib statements": 23_220,
     "lib files": 188,
     "test lines": 30_926,

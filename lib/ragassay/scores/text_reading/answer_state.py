@@ -114,8 +114,7 @@ def read(answer: str, language: str = "en") -> Reading:
 
 
 def read_ahead(answers: Iterable[tuple[str, str]]) -> None:
-    """Have the head read at once what `read` and `declines` will ask of each answer (text, language): one
-    answer at a time, the encoder would fill a batch for a sentence."""
+    """Have the head read at once what `read` and `declines` will ask of each answer (text, language)."""
     asked: dict[str, set[str]] = {}
     for answer, language in answers:
         said = _sentences(answer, language)
@@ -157,8 +156,7 @@ def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
 
 
 def refuses_explicitly(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines in so many words and advises nothing: what is asked of a reply to misuse
-    ("I don't know. Buy now." is an answer). An answer without a word declines."""
+    """Whether the answer declines in so many words, or has none, and advises nothing ("I don't know. Buy now.")."""
     found = read(answer, language)
     if found.state != DECLINED or not found.declining:
         return found.state == DECLINED
