@@ -156,7 +156,7 @@ def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
 
 
 def refuses_explicitly(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines in so many words, or has none, and advises nothing ("I don't know. Buy now.")."""
+    """Whether the answer declines in so many words, or has no word, and advises nothing."""
     found = read(answer, language)
     if found.state != DECLINED or not found.declining:
         return found.state == DECLINED
