@@ -46,6 +46,24 @@ def test_what_was_not_tested_stands_by_the_severity_of_its_risk():
     assert len(untested(card(), checks(), documents_marked=4)) == len(found) - 2
 
 
+def test_threats_of_which_too_few_were_asked_are_among_what_was_not_tested():
+    row = {
+        "outcome": "undecided",
+        "n": 12,
+        "cases": 0,
+        "value": 0.0,
+        "high": 0.26,
+        "limit": 0.0,
+        "bound": "high",
+    }
+    found = of_run.undecided_threats(
+        pd.DataFrame([{"check": "injection", "aspect": "all", "by_design": False} | row])
+    )
+    table = of_run.by_gravity(pd.concat([untested(card(), checks()), found]))
+    assert table.set_index("why").loc["too few asked", ["risk", "severity"]].tolist() == ["Injection", "High"]
+    assert table["severity"].map(SEVERITIES.index).is_monotonic_increasing
+
+
 def test_the_register_names_what_there_is():
     table = of_run.RISKS
     assert set(table["severity"]) <= set(SEVERITIES)

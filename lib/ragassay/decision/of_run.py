@@ -213,7 +213,8 @@ def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
 def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:
     """The rows with the severity of their risk, the gravest first, those of one risk together."""
     order = {"key": lambda column: column.map(SEVERITIES.index), "kind": "stable"}
-    return RISKS[["risk", "severity"]].merge(untested).sort_values("severity", ignore_index=True, **order)
+    points = RISKS[["risk", "severity"]].merge(untested[["risk", "what", "why", "takes"]])
+    return points.sort_values("severity", ignore_index=True, **order)
 
 
 def _standing(run: Any) -> independence.Independence:
