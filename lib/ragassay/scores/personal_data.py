@@ -226,10 +226,9 @@ def _plain(value: str) -> str:
     return "".join(sign for sign in value if sign.isalnum()).upper()
 
 
-@lru_cache(512)
-def find_in_answer(sample: Sample) -> tuple[Hit, ...]:
+def find_in_answer(sample: Sample) -> list[Hit]:
     """What `find` finds in the answer, held against what the user wrote and what is published."""
-    return tuple(find(sample.answer or "", " ".join(of_user(sample)), (*excusing(sample), *sample.published)))
+    return find(sample.answer or "", " ".join(of_user(sample)), (*excusing(sample), *sample.published))
 
 
 def of_user(sample: Sample) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ round trip; ours asks by rules and answers with the context sentence nearest to 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isclose
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -286,14 +286,10 @@ def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build([one for _, _, one in concepts(text, names)] for text, names in sentences)
 
 
-@cache
-def _no_concepts() -> frozenset[str]:
-    return stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
-
-
 def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, str]]:
     """The concepts of a text in the order they stand, repeated ones each time, with first character and end;
     `names` are its entities, one concept each."""
+    none = stop_words().union(*map(word_lists.kind, ("stop", "negation", "quantifier", "date")))
     taken, found = bytearray(len(text)), []
     for name in names:
         key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
@@ -302,6 +298,6 @@ def concepts(text: str, names: Sequence[Entity] = ()) -> list[tuple[int, int, st
             found.append((name.start, name.end, key))
     for word in _WORD.finditer(text):
         lower = word[0].lower().replace("’", "'").removesuffix("'s")
-        if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
+        if not taken[word.start()] and len(lower) > 1 and lower not in none:
             found.append((*word.span(), word_lists.stem(lower)))
     return sorted(one for one in found if one[2])
