@@ -14,13 +14,13 @@ import ragassay
 LIBRARY, TESTS = Path(ragassay.__file__).parent, Path(__file__).parent
 FLOW = """
     defaults sanitized_text errors output_files loop_progress parameter_ranges
-    search_paths provenance network_seal web assistant tables stats models documents cases answers
+    search_paths provenance network_seal http_requests assistant tables stats models documents cases answers
     scores labels calibration examination analysis decision
 """.split()
 # a room may import those to its left
 ORDER = [*FLOW, *"engagement_registers scope show plots api serve report diff run cli example".split()]  # fmt: skip
 NARROWER = {  # the process of an assistant starts in a moment, and loads no table
-    "assistant": set("sanitized_text errors provenance network_seal web".split()),
+    "assistant": set("sanitized_text errors provenance network_seal http_requests".split()),
     "scope": set("errors parameter_ranges provenance tables engagement_registers".split()),
     "serve": set("sanitized_text errors models scores calibration api".split()),
     "example": set("errors provenance models documents".split()),

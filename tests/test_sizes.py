@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
-CORE += " provenance network_seal tables stats web engagement_registers scope __init__"
+CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
     "core": (2_596, CORE),
     "documents": (4_701, "documents answers assistant"),
@@ -19,18 +19,18 @@ ROOMS = {  # lines, the rooms that share the bound
     "scores": (6_790, "scores"),
     "labels": (4_286, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
-    "decision": (1_513, "decision"),
+    "decision": (1_520, "decision"),
     "report": (3_489, "report show figures plots"),
     "run": (6_188, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_636,
-    "lib statements": 23_220,
+    "lib lines": 40_643,
+    "lib statements": 23_221,
     "lib files": 188,
-    "test lines": 30_944,
+    "test lines": 30_942,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_946,
+    "docs words": 13_945,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

@@ -14,7 +14,7 @@ from ragassay.assistant import ask_described
 from ragassay.assistant.ask_described import Endpoint, ask_command, folder_of
 from ragassay.assistant.description import read_description
 from ragassay.errors import SystemUnderTestError
-from ragassay.web import Failure
+from ragassay.http_requests import Failure
 
 SECRET = "sk-very-secret-1234"
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ragassay.analysis import origin_slices
 from ragassay.decision import gates
-from ragassay.decision.severity import DueDays, RiskMatrix
+from ragassay.decision.severity import CELLS, LIKELIHOODS, DueDays, RiskMatrix
 from ragassay.run import notebooks, parameters
 from ragassay.stats import clopper_pearson
 
@@ -15,7 +15,7 @@ DEFAULTS = {
     one.name: one.default
     for one in parameters.declared(notebooks(Path(__file__).parents[2] / "notebooks")["07_conclusion"])
 }
-LIKELIHOODS, CELLS, DAYS = (DEFAULTS[name] for name in ("likelihoods", "matrix", "days_until_due"))
+DAYS = DEFAULTS["days_until_due"]
 MATRIX, DUE = RiskMatrix(LIKELIHOODS, CELLS), DueDays(DAYS)
 Counts = Mapping[str, Mapping[str, tuple[int, int]]]  # metric -> origin -> how many of how many
 

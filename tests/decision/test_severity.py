@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from decision.judged_gates import CELLS, DAYS, DUE, LIKELIHOODS, MATRIX
-from ragassay.decision.severity import RULES, DueDays, RiskMatrix, finding_rule
+from decision.judged_gates import DAYS, DUE, MATRIX
+from ragassay.decision.severity import CELLS, LIKELIHOODS, RULES, DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 

@@ -19,9 +19,9 @@ from misbehaving_server import (
 )
 
 from ragassay.errors import ModelError
+from ragassay.http_requests import Failure
 from ragassay.models import judge_messages
 from ragassay.models.judge_messages import KEY, Endpoint, Reply, checked_address, fence
-from ragassay.web import Failure
 
 SECRET = "sk-very-secret-0123456789"
 SAID = {"system": "rules", "user": "matter"}

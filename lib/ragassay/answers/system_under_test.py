@@ -33,8 +33,8 @@ from ragassay.assistant.reply_validation import CITATIONS, VERSION, row_without_
 from ragassay.assistant.worker import FORM, Order
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError, SystemUnderTestError
+from ragassay.http_requests import host_and_port
 from ragassay.models import cache, encode
-from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 _KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order

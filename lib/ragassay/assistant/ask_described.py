@@ -1,7 +1,7 @@
 """An assistant that is described, asked: over HTTP until a whole reply came or no time is left, or on the
 command line, one process per question; what came back, events of a stream joined, as a reply of ours.
 
-A Failure (`web.py`) is raised where there is no answer; its reason is the row's.
+A Failure (`http_requests.py`) is raised where there is no answer; its reason is the row's.
 """
 
 import json
@@ -20,7 +20,7 @@ from urllib.parse import parse_qsl, urlsplit
 from ragassay.assistant.description import HEADER, OPTIONAL, WHOLE, Description, find, request_of
 from ragassay.assistant.reply_validation import VERSION, version_text
 from ragassay.errors import SystemUnderTestError
-from ragassay.web import (
+from ragassay.http_requests import (
     FIRST_PAUSE_S,
     Failure,
     beginning,

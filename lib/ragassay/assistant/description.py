@@ -35,7 +35,7 @@ from pydantic import (
 
 from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
-from ragassay.web import RETRIES, is_address
+from ragassay.http_requests import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
 NOT_OF_KIND = {

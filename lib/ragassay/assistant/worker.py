@@ -31,7 +31,7 @@ from typing import Any
 from ragassay import network_seal
 from ragassay.assistant.reply_validation import NOTHING, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
-from ragassay.web import Failure
+from ragassay.http_requests import Failure
 
 LIMIT = 16_000_000  # bytes of one message
 MOST_SAID = 4000  # characters of why an assistant cannot be loaded

@@ -89,7 +89,7 @@ def raise_findings(
     Raises
     ------
     ParameterError
-        If the owner is empty, or a waiver names no gate.
+        If the owner is empty.
     TableError
         If a finding has no evidence.
     """
@@ -99,13 +99,6 @@ def raise_findings(
             where="parameter finding_owner",
             found=repr(context.owner),
             do="name who answers for them",
-        )
-    if unknown := sorted(set(waivers or {}) - set(gates["gate"])):
-        raise ParameterError(
-            "a waiver names no gate",
-            where="parameter waivers",
-            found=unknown,
-            expected=gates["gate"].tolist(),
         )
     aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
     exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]

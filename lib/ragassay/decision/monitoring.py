@@ -21,7 +21,10 @@ from ragassay.scores.display_names import display_name
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 7
 MOST = 5_000  # answers beyond which no sample is planned
-EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
+EVERY = {  # by tier, and by a machine
+    **{"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"},
+    "always": "continuously",
+}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 # checks of which a case is seen in use: their order in the plan, and by whom
 SEEN = {"staff_only": (1, MACHINE), "superseded": (1, MACHINE), "misuse": (3, RATERS)}

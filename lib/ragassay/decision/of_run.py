@@ -13,11 +13,10 @@ from ragassay import answers
 from ragassay.analysis import origin_slices, threats
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.analysis.threats import UNDECIDED
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
-from ragassay.decision.severity import DueDays, RiskMatrix
+from ragassay.decision.severity import DueDays, RiskMatrix, risk_matrix  # noqa: F401
 from ragassay.tables import SEVERITIES
 
 # what may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
@@ -26,7 +25,7 @@ RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=Fal
 ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
 TAKES = {  # verdict of a threat -> what a test would take
     "not tried": "A way to put these probes",
-    **dict.fromkeys(UNDECIDED, "More questions of this kind"),
+    **dict.fromkeys(threats.UNDECIDED, "More questions of this kind"),
 }
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
 SCORED = ("human", "", "rates", "declined", "given")
@@ -212,9 +211,11 @@ def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
 
 def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:
     """The rows with the severity of their risk, the gravest first, those of one risk together."""
-    order = {"key": lambda column: column.map(SEVERITIES.index), "kind": "stable"}
-    points = RISKS[["risk", "severity"]].merge(untested[["risk", "what", "why", "takes"]])
-    return points.sort_values("severity", ignore_index=True, **order)
+    return (
+        RISKS[["risk", "severity"]]
+        .merge(untested[["risk", "what", "why", "takes"]])
+        .sort_values("severity", key=lambda one: one.map(SEVERITIES.index), kind="stable", ignore_index=True)
+    )
 
 
 def _standing(run: Any) -> independence.Independence:

@@ -1,6 +1,5 @@
-"""How severe a finding is: its own likelihood, from its interval, by its own impact, from a table that a bank
-edits (`finding_rules.csv`, and the parameter `impacts`); and by when it is due. The default matrix and days
-stand in the parameters of notebook 07."""
+"""How severe a finding is: its own likelihood, from its interval, by its own impact, from tables that a bank
+edits (`finding_rules.csv`, `severity_matrix.csv`, and parameters of notebook 07); and by when it is due."""
 
 import datetime
 from collections.abc import Mapping
@@ -18,6 +17,10 @@ from ragassay.tables import SEVERITIES
 # what may be found: rule, name and aspect (patterns), subject (findings of one subject are one; empty: the
 # name), impact, and `holds_if`, the statement of the engagement without which it is no finding
 RULES = pd.read_csv(Path(__file__).with_name("finding_rules.csv"), keep_default_na=False).to_dict("records")
+# likelihood -> from which share of failing answers; level of impact -> the severity at each likelihood
+_SHARES, *_LEVELS = pd.read_csv(Path(__file__).with_name("severity_matrix.csv")).to_dict("records")
+LIKELIHOODS = {level: float(least) for level, least in _SHARES.items() if level != "impact"}
+CELLS = {row["impact"]: ", ".join(row[level] for level in LIKELIHOODS) for row in _LEVELS}
 NOT_MEASURED = "not measured"
 
 
@@ -25,7 +28,7 @@ NOT_MEASURED = "not measured"
 class RiskMatrix:
     """likelihoods : level -> from which share of failing answers, the rarest first; cells : level of impact,
     the gravest first -> the severity at each likelihood, in their order, parted by commas; impacts : name of
-    a gate, check or kind of error -> level of impact, in place of the table's own
+    a gate, check or kind of error -> level of impact, in place of the table's own.
 
     Raises
     ------
@@ -70,6 +73,13 @@ class RiskMatrix:
 
     def _row(self, impact: str) -> list[str]:
         return [each.strip() for each in self.cells[impact].split(",") if each.strip()]
+
+
+def risk_matrix(
+    likelihoods: Mapping[str, float], cells: Mapping[str, str], impacts: Mapping[str, str]
+) -> RiskMatrix:
+    """A `RiskMatrix`, with the kit's likelihoods or cells where none are given."""
+    return RiskMatrix(likelihoods or LIKELIHOODS, cells or CELLS, impacts)
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from typing import Any
 
 from ragassay import provenance
 from ragassay.errors import ModelError
+from ragassay.http_requests import RETRIES, Failure, NotAsked, Patience, retrying
 from ragassay.models import cache, encoder
 from ragassay.models.batching import replace_surrogates
 from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
-from ragassay.web import RETRIES, Failure, NotAsked, Patience, retrying
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Judge:
     journal : file of paid replies; a request found there is not sent. None: beside the cache of vectors
     seed : sent with every request; another seed is another question to the journal
     timeout_s : from sending a request to the end of its reply
-    retries : times a request is sent again after what may pass (web.py)
+    retries : times a request is sent again after what may pass (http_requests.py)
     wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says
     concurrency : requests under way at a time
     patience : requests in a row that may fail for good before no more are sent

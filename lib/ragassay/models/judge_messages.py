@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, ValidationError
 
 from ragassay.errors import ModelError
-from ragassay.web import (
+from ragassay.http_requests import (
     Failure,
     beginning,
     exchange,

@@ -237,8 +237,8 @@ def finding_cards(register: pd.DataFrame) -> str:
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
-    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
-    return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n"]]
+    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n, action."""
+    return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n", "action"]]
 
 
 def conditions(rating: str) -> dict[str, list[str]]:
@@ -251,7 +251,7 @@ def conditions(rating: str) -> dict[str, list[str]]:
 
 def rating_words(rating: str) -> dict[str, str]:
     """The verdict of a rating, and what is next; empty for what is no rating."""
-    return next((row for row in read_rows("templates/words/ratings") if row["rating"] == rating), {})
+    return next((row for row in read_rows("templates/words/verdicts") if row["rating"] == rating), {})
 
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:

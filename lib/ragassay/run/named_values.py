@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, models, network_seal, search_paths, tables, web
+from ragassay import engagement_registers, http_requests, models, network_seal, search_paths, tables
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
@@ -122,7 +122,7 @@ def _check_thresholds(value: str, known: Known) -> None:
 
 def _check_judge(value: str, known: Known) -> None:
     judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
-    _check_permitted(web.host_and_port(judge.endpoint) if judge else "", known)
+    _check_permitted(http_requests.host_and_port(judge.endpoint) if judge else "", known)
 
 
 def _check_database(url: str, known: Known) -> None:
@@ -158,7 +158,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "device": _check_device,
     **dict.fromkeys(("judge", "judge_model"), _check_judge),
     "database": _check_database,
-    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[p] for p in RISK_MATRIX))),
+    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.risk_matrix(*(known[p] for p in RISK_MATRIX))),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
 

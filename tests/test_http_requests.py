@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 import tenacity
 
-from ragassay.web import (
+from ragassay.http_requests import (
     LONGEST_PAUSE,
     Failure,
     Patience,
