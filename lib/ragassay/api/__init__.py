@@ -3,7 +3,7 @@ files in, a result out that can be looked at, summed up and written.
 
 open_run            open_run(dir): a run's tables as data frames
 scoring             score(answers, metrics=..., out=...); Scores: to_pandas, plot, summary
-score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
+score_files         scores on disk, batch by batch; answers with their scores for a tool
 ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
 calibrating         calibrate(scores, labels, metric=..., dimension=...) and its files; apply_calibration(...)
 examining           examine(suite): Examined, what a scorer or judge gets right; diagnose(results): Diagnosis

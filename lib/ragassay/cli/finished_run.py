@@ -187,5 +187,6 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from ragassay.run import explore as exploring
 
     engagement = engagement or exploring.engagement_of(notebook)
-    adopted = exploring.adopt(notebook, engagement, name, replace=replace)
+    adopted, undecided = exploring.adopt(notebook, engagement, name, replace=replace)
+    say(*(f"{parameter} is not taken from the copy: {engagement} decides it" for parameter in undecided))
     say(f"adopted: {adopted}\nnext: ragassay run {engagement}")

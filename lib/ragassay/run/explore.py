@@ -1,10 +1,11 @@
 """A copy of a run folder to try things in, and what was changed there taken into the engagement.
 
-In the copy notebooks read and write the copy; below MARK in the cell of parameters stand the run's values.
+In the copy notebooks read and write the copy, and declare the values that the run was given as defaults.
 `params/NAME.yml` has notebooks of its own in `params/NAME/notebooks/`; they are run in place of the kit's.
-What a run has left in one (outputs, the runner's cell, values below MARK) is taken out when it is adopted.
+What a run has left in one (outputs, the runner's cell, its values) is taken out when it is adopted.
 """
 
+import ast
 import contextlib
 import difflib
 import json
@@ -17,7 +18,7 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import parameters, run_records
 
-MARK = "# Of this copy alone: `adopt` leaves them out, the YAML decides:"
+GIVEN = "given"  # in the metadata of a copy's cell of parameters: name -> its default, what the run was given
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -63,18 +64,33 @@ def _find_links(folder: str, names: list[str]) -> list[str]:
 
 
 def _redirect(notebook: Path, target: Path) -> None:
-    """Write the run's own values, and the copy as `run_dir`, into the cell that declares the parameters."""
+    """Make the run's own values, and the copy as `run_dir`, the defaults of the cell that declares them."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
         book["cells"].remove(injected)
-        lines = [MARK, "".join(injected["source"]), f"{parameters.GIVEN_BY_RUNNER} = {str(target)!r}"]
+        assigned = filter(None, "".join(injected["source"]).splitlines()[1:])
+        texts = dict(line.split(" = ", 1) for line in assigned)
+        texts[parameters.GIVEN_BY_RUNNER] = repr(str(target))
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
-                cell["source"] = "\n".join(["".join(cell["source"]), *lines])
+                cell["source"], cell["metadata"][GIVEN] = _with_defaults("".join(cell["source"]), texts)
     except Exception as problem:
         raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _with_defaults(source: str, texts: dict[str, str]) -> tuple[str, dict[str, tuple[str, str]]]:
+    """A cell of parameters with these defaults; and of those that differ, both: as it was, as it is."""
+    lines, changed = source.splitlines(keepends=True), {}
+    for node in reversed(ast.parse(source if texts else "").body):  # other cells may hold no Python
+        if isinstance(node, ast.AnnAssign) and node.value and (name := ast.unparse(node.target)) in texts:
+            was = ast.get_source_segment(source, node.value) or ""
+            if ast.literal_eval(was) != ast.literal_eval(texts[name]):
+                at = source.index(was, source.index("=", sum(map(len, lines[: node.lineno - 1]))))
+                changed[name] = was, texts[name]
+                source = source[:at] + texts[name] + source[at + len(was) :]
+    return source, changed
 
 
 def folder_of(engagement: Path) -> Path:
@@ -96,8 +112,11 @@ def engagement_of(notebook: Path) -> Path:
     return path
 
 
-def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:
-    """Take a notebook into an engagement; returns its path there.
+def adopt(
+    notebook: Path, engagement: Path, name: str = "", *, replace: bool = False
+) -> tuple[Path, list[str]]:
+    """Take a notebook into an engagement. Returns its path there, and the parameters whose values, changed in
+    a copy, stay out: the engagement's file decides them.
 
     name : the notebook of the kit that it stands for, or a new one with a number of its own; "" is its
         file's
@@ -111,26 +130,32 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
         raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
-    book = _without_run(notebook)
+    book, undecided = _without_run(notebook)
     with output_files.draft(target) as draft:
         draft.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         parameters.declared(draft)  # refused is what the runner could not run
-    return target
+    return target, undecided
 
 
-def _without_run(notebook: Path) -> dict[str, Any]:
-    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
+def _without_run(notebook: Path) -> tuple[dict[str, Any], list[str]]:
+    """A notebook without what a run, or `copy`, has left in it, and which of the run's values were changed in
+    it; InputError if it cannot be read."""
+    undecided: list[str] = []
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            cell["source"] = "".join(cell["source"]).partition(f"\n{MARK}")[0].splitlines(keepends=True)
+            given = cell["metadata"].pop(GIVEN, {})
+            own = {name: was for name, (was, _) in given.items()}
+            source, found = _with_defaults("".join(cell["source"]), own)
+            undecided += [name for name, (now, _) in found.items() if now != given[name][1]]
+            cell["source"] = source.splitlines(keepends=True)
             for left in ("papermill", "execution"):
                 cell["metadata"].pop(left, None)
         book["metadata"].pop("papermill", None)
     except Exception as problem:
         raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
-    return book
+    return book, undecided
 
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
@@ -139,7 +164,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
     def lines_of(notebook: Path) -> list[str]:  # each cell with its kind and tags above it
         lines: list[str] = []
-        for cell in _without_run(notebook)["cells"]:
+        for cell in _without_run(notebook)[0]["cells"]:
             kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
             lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
             lines += [*"".join(cell["source"]).split("\n"), ""]
