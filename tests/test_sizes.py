@@ -21,16 +21,16 @@ ROOMS = {  # lines, the rooms that share the bound
     "analysis": (4_166, "analysis"),
     "decision": (1_520, "decision"),
     "report": (3_489, "report show figures plots"),
-    "run": (6_188, "run cli api serve diff example"),
+    "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_643,
-    "lib statements": 23_221,
+    "lib lines": 40_655,
+    "lib statements": 23_232,
     "lib files": 188,
-    "test lines": 30_942,
+    "test lines": 30_956,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_945,
+    "docs words": 13_978,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

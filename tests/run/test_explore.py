@@ -88,7 +88,7 @@ def typed(path: Path, old: str, new: str) -> Path:
 
 def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
     copy = typed(COPIES / "07_conclusion.ipynb", "{count['text']}", "own {count['text']}")
-    own, _ = explore.adopt(copy, explore.engagement_of(copy))
+    own = explore.adopt(copy, explore.engagement_of(copy))
     kit = Path("notebooks/07_conclusion.ipynb")
     assert own == Path("params/tiny/notebooks/07_conclusion.ipynb") and declared(own) == declared(kit)
     assert run(TINY, render=False).rating == "own hello 1.0"
@@ -102,7 +102,7 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
 
 
 def test_an_unchanged_copy_departs_in_nothing_and_nothing_of_a_run_is_left_in_it(project):
-    own = json.loads(explore.adopt(COPIES / "00_scope.ipynb", TINY)[0].read_text())
+    own = json.loads(explore.adopt(COPIES / "00_scope.ipynb", TINY).read_text())
     kit = json.loads(Path("notebooks/00_scope.ipynb").read_text())
     ours, theirs = (["".join(cell["source"]) for cell in book["cells"]] for book in (own, kit))
     assert ours == theirs
@@ -114,12 +114,9 @@ def test_an_unchanged_copy_departs_in_nothing_and_nothing_of_a_run_is_left_in_it
 def test_a_default_that_was_changed_is_kept_and_no_value_of_the_run(project):
     """The engagement's file goes on deciding what it decided."""
     decided = typed(COPIES / "07_conclusion.ipynb", "factor: float = 1.0", "factor: float = 2.5")
-    own, _ = explore.adopt(decided, TINY)
+    own = explore.adopt(decided, TINY)
     assert {p.name: p.default for p in declared(own)} == {"run_dir": "reports/tiny", "seed": 0, "factor": 2.5}
-    seeded, undecided = explore.adopt(
-        typed(COPIES / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY
-    )
-    assert undecided == ["seed"]
+    seeded = explore.adopt(typed(COPIES / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY)
     assert seeded.read_text().count("seed") == Path("notebooks/00_scope.ipynb").read_text().count("seed")
     assert run(TINY, render=False).rating == "hello 2.5"
 
@@ -130,9 +127,9 @@ def test_a_copy_assigns_each_parameter_once_and_alone(project):
         'a: list[str] = ["=", "é"]  # a = 1\nb: dict[str, int] = {\n    "x": 1,\n}\nc: str = "é = 1"  # b\n'
     )
     values = {"a": "[]", "b": "{'y': 2}", "c": "'=\"'"}
-    changed, both = explore._with_defaults(source, values)
+    changed, own = explore._with_defaults(source, values)
     assert changed == "a: list[str] = []  # a = 1\nb: dict[str, int] = {'y': 2}\nc: str = '=\"'  # b\n"
-    assert explore._with_defaults(changed, {name: was for name, (was, _) in both.items()})[0] == source
+    assert explore._with_defaults(changed, own) == (source, values)
     for book in COPIES.glob("*.ipynb"):
         assert sum("injected" in str(cell["metadata"]) for cell in json.loads(book.read_text())["cells"]) == 0
 
@@ -141,7 +138,7 @@ def test_a_notebook_of_its_own_is_added_in_order_and_its_tables_go_with_it(proje
     frame = "import pandas as pd\nfrom ragassay import tables\n"
     cell = 'tables.write(run_dir, "findings", pd.DataFrame(columns=list(tables.TABLES["findings"].columns)), part="x")'
     notebook(project / "extra.ipynb", PARAMETERS, frame + cell)
-    own, _ = explore.adopt(Path("extra.ipynb"), TINY, "05_extra")
+    own = explore.adopt(Path("extra.ipynb"), TINY, "05_extra")
     run(TINY, render=False)
     made = json.loads(Path("reports/tiny/manifest.json").read_text())
     assert list(made["parameters"]) == ["00_scope", "05_extra", "07_conclusion"]

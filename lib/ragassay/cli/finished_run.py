@@ -187,6 +187,5 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from ragassay.run import explore as exploring
 
     engagement = engagement or exploring.engagement_of(notebook)
-    adopted, undecided = exploring.adopt(notebook, engagement, name, replace=replace)
-    say(*(f"{parameter} is not taken from the copy: {engagement} decides it" for parameter in undecided))
-    say(f"adopted: {adopted}\nnext: ragassay run {engagement}")
+    adopted = exploring.adopt(notebook, engagement, name, replace=replace)
+    say(f"adopted: {adopted}; what {engagement} sets is changed there\nnext: ragassay run {engagement}")

@@ -18,7 +18,7 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import parameters, run_records
 
-GIVEN = "given"  # in the metadata of a copy's cell of parameters: name -> its default, what the run was given
+OWN = "own_defaults"  # in the metadata of a copy's cell of parameters: of those that the run was given
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 
@@ -47,11 +47,10 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
                 _redirect(notebook, target)
             with contextlib.suppress(Exception):  # of a run that was not finished
                 content = run_records.read_manifest(target) | {COPY: source.name}
-                for entry in content["artefacts"]:  # as they are now: one changed later differs from it
-                    if entry["path"].startswith("notebooks/"):
-                        entry["sha256"] = provenance.sha256_below(target, entry["path"])
-                text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-                output_files.write_text(target / run_records.MANIFEST, text)
+                books = [entry for entry in content["artefacts"] if entry["path"].startswith("notebooks/")]
+                for entry in books:  # as they are now: one changed later differs from it
+                    entry["sha256"] = provenance.sha256_below(target, entry["path"])
+                output_files.write_text(target / run_records.MANIFEST, f"{json.dumps(content, indent=1)}\n")
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
@@ -69,27 +68,25 @@ def _redirect(notebook: Path, target: Path) -> None:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
         book["cells"].remove(injected)
-        assigned = filter(None, "".join(injected["source"]).splitlines()[1:])
-        texts = dict(line.split(" = ", 1) for line in assigned)
+        texts = dict(line.split(" = ", 1) for line in "".join(injected["source"]).splitlines()[1:] if line)
         texts[parameters.GIVEN_BY_RUNNER] = repr(str(target))
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
-                cell["source"], cell["metadata"][GIVEN] = _with_defaults("".join(cell["source"]), texts)
+                cell["source"], cell["metadata"][OWN] = _with_defaults("".join(cell["source"]), texts)
     except Exception as problem:
         raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _with_defaults(source: str, texts: dict[str, str]) -> tuple[str, dict[str, tuple[str, str]]]:
-    """A cell of parameters with these defaults; and of those that differ, both: as it was, as it is."""
+def _with_defaults(source: str, texts: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """A cell of parameters with these defaults; and, of those that differ, the ones that it had."""
     lines, changed = source.splitlines(keepends=True), {}
     for node in reversed(ast.parse(source if texts else "").body):  # other cells may hold no Python
         if isinstance(node, ast.AnnAssign) and node.value and (name := ast.unparse(node.target)) in texts:
             was = ast.get_source_segment(source, node.value) or ""
             if ast.literal_eval(was) != ast.literal_eval(texts[name]):
                 at = source.index(was, source.index("=", sum(map(len, lines[: node.lineno - 1]))))
-                changed[name] = was, texts[name]
-                source = source[:at] + texts[name] + source[at + len(was) :]
+                changed[name], source = was, source[:at] + texts[name] + source[at + len(was) :]
     return source, changed
 
 
@@ -112,14 +109,10 @@ def engagement_of(notebook: Path) -> Path:
     return path
 
 
-def adopt(
-    notebook: Path, engagement: Path, name: str = "", *, replace: bool = False
-) -> tuple[Path, list[str]]:
-    """Take a notebook into an engagement. Returns its path there, and the parameters whose values, changed in
-    a copy, stay out: the engagement's file decides them.
+def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:
+    """Take a notebook into an engagement; returns its path there. Values that the run was given stay out.
 
-    name : the notebook of the kit that it stands for, or a new one with a number of its own; "" is its
-        file's
+    name : the notebook of the kit that it stands for, or a new number and name; "" is its file's
 
     Raises InputError if the notebook cannot be read; ParameterError if the name is none of a notebook, it
     declares no parameters, or one is there already."""
@@ -130,32 +123,27 @@ def adopt(
         raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
-    book, undecided = _without_run(notebook)
+    text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False)
     with output_files.draft(target) as draft:
-        draft.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        draft.write_text(f"{text}\n", encoding="utf-8")
         parameters.declared(draft)  # refused is what the runner could not run
-    return target, undecided
+    return target
 
 
-def _without_run(notebook: Path) -> tuple[dict[str, Any], list[str]]:
-    """A notebook without what a run, or `copy`, has left in it, and which of the run's values were changed in
-    it; InputError if it cannot be read."""
-    undecided: list[str] = []
+def _without_run(notebook: Path) -> dict[str, Any]:
+    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            given = cell["metadata"].pop(GIVEN, {})
-            own = {name: was for name, (was, _) in given.items()}
-            source, found = _with_defaults("".join(cell["source"]), own)
-            undecided += [name for name, (now, _) in found.items() if now != given[name][1]]
+            source, _ = _with_defaults("".join(cell["source"]), cell["metadata"].pop(OWN, {}))
             cell["source"] = source.splitlines(keepends=True)
             for left in ("papermill", "execution"):
                 cell["metadata"].pop(left, None)
         book["metadata"].pop("papermill", None)
     except Exception as problem:
         raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
-    return book, undecided
+    return book
 
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
@@ -164,10 +152,9 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
     def lines_of(notebook: Path) -> list[str]:  # each cell with its kind and tags above it
         lines: list[str] = []
-        for cell in _without_run(notebook)[0]["cells"]:
-            kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
-            lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
-            lines += [*"".join(cell["source"]).split("\n"), ""]
+        for cell in _without_run(notebook)["cells"]:
+            marks = ["[markdown]"] * (cell["cell_type"] == "markdown") + cell["metadata"].get("tags", [])
+            lines += [" ".join(["# %%", *map(str, marks)]), *"".join(cell["source"]).split("\n"), ""]
         return lines
 
     departures = []
@@ -190,8 +177,8 @@ def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
     with contextlib.suppress(Exception):  # what cannot be read the report says
         if COPY in run_records.read_manifest(folder):
-            books = parameters.notebooks(folder / "notebooks")
-            write_departures(folder, find_departures(books, parameters.notebooks()))
+            own, kit = parameters.notebooks(folder / "notebooks"), parameters.notebooks()
+            write_departures(folder, find_departures(own, kit))
 
 
 def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:

@@ -17,7 +17,7 @@ from ragassay.scores.text_reading.answer_state import (
     refuses_explicitly,
 )
 
-DECLINE, ASSERT, NEITHER = [5.0, -6.0, -6.0], [-6.0, 5.0, -6.0], [-6.0, -6.0, 5.0]
+DECLINE, ASSERT, NEITHER = [5.0, -6.0, -6.0], [-6.0, 6.0, -6.0], [-6.0, -6.0, 5.0]
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,7 @@ DECLINE, ASSERT, NEITHER = [5.0, -6.0, -6.0], [-6.0, 5.0, -6.0], [-6.0, -6.0, 5.
         ([DECLINE], DECLINED),
         ([NEITHER, DECLINE, NEITHER], DECLINED),
         ([DECLINE, NEITHER, ASSERT], HEDGED),
+        ([DECLINE, *[NEITHER] * 9, ASSERT], DECLINED),
         ([NEITHER, NEITHER], EVADED),
     ],
 )

@@ -46,7 +46,7 @@ ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 # of sentences: the more there are, the less one is believed
 ALONE, PER_LOG_SENTENCES = 0.75, 0.6
 # ... answers, ahead of the first that declines and behind it, the second for each such log
-AHEAD, BEHIND = (2.0, 1.0), (-1.0, 5.0)
+AHEAD, BEHIND = (2.0, 1.0), (0.0, 5.0)
 CLAUSE = 3.5  # log odds from which a clause behind a turn answers
 EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
 NEITHER = 4.4  # log odds of neither declining nor asserting that each of its sentences reaches
