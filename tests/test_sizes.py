@@ -25,7 +25,7 @@ ROOMS = {  # lines, the rooms that share the bound
 }
 BOUNDS = {
     "lib lines": 40_655,
-    "lib statements": 23_232,
+    "lib statements": 23_231,
     "lib files": 188,
     "test lines": 30_956,
     "training and bench lines": 4_426,

@@ -10,7 +10,6 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, OPEN, rated_by_people, wor
 # what is found, the rating that it leads to, and its words; gravest first, last what holds where nothing is
 RULES = pd.read_csv(Path(__file__).with_name("rating_rules.csv"), index_col="what", keep_default_na=False)
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error
-UNMEASURED = {"no rater's label", "gate incomplete", "evidence short"}
 
 
 def rate(
@@ -18,7 +17,8 @@ def rate(
 ) -> dict:
     """The record of the decision: rating, exit_code, and `reasons`, pairs of what and name, gravest first.
 
-    The rating is that of the first of RULES whose `what` is found, else that of the last.
+    The rating is that of the first of RULES whose `what` is found, else that of the last; the exit code the
+    least of what is found.
 
     exit_code : 0 fit, 2 a gate failed or a Critical or High finding is open, 3 neither, but the evidence is
         incomplete
@@ -41,7 +41,7 @@ def rate(
     *rules, (_, otherwise) = RULES["rating"].items()
     reasons = [[what, name] for what, _ in rules for name in found[what]]
     rating = next((led_to for what, led_to in rules if len(found[what])), otherwise)
-    exit_code = FAILED if {what for what, _ in reasons} - UNMEASURED else UNKNOWN if reasons else PASSED
+    exit_code = min((int(RULES["exit_code"][what]) for what, _ in reasons), default=PASSED)
     return {"rating": rating, "exit_code": exit_code, "reasons": reasons}
 
 
