@@ -59,8 +59,8 @@ def test_a_finding_names_its_rival_and_all_gates_of_raters_that_it_holds():
     bad = [f"c{place}" for place in range(50)]
     failed = {"judged_complete": bad, "judged_relevant": bad[:30]}
     judged = judge(dict.fromkeys(failed, "low >= 0.8"), {name: {"own": (50, 100)} for name in failed})
-    titles = found(gates=judged, of=context(rated(), failed))["title"].tolist()
-    assert len(titles) == 1 and "complete (raters), relevant (raters)" in titles[0]
+    (made,) = found(gates=judged, of=context(rated(), failed)).to_dict("records")
+    assert "complete (raters)" in made["title"] and "relevant (raters)" in made["condition"]
 
 
 def test_a_gate_in_words():

@@ -97,12 +97,12 @@ def with_words(
         blamed = causes[next(of_most, "several")]
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
         known = {"remedy": blamed["action"], "subjects": subjects}
-        known["beside"] = [  # other gates of raters, a tenth or more of whose failures it holds
-            gate
+        known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
+            f"; failures of {display_name(gate)} too"
             for (gate, _), held in holders.items()
             if rated_by_people(gate) and gate != own[0]["name"]
             if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
-        ]
+        )
         spoken = (each for each in own if each is own[0] or not each["carried"])
         first, *others = (_words(each | known, topics) for each in spoken)
         said = {
@@ -144,7 +144,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         **row,
         "other": row["subjects"].get(template["rival"]),
         "named": _capital(label(gate) if row["rule"] == GATE else metric),
-        "criterion": label(gate, *row["beside"]) if row["rule"] == GATE else metric,
+        "criterion": label(gate) if row["rule"] == GATE else metric,
         "metric": _capital(metric),
         "share": interval_text(abs(row["value"]), *bounds, percent=percent),
         "threshold": _amount(row["metric"], row["threshold"]),
@@ -200,11 +200,11 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "findings_or_reason"])
 
 
-def label(gate: Mapping, *others: str) -> str:
-    """`grounded (raters), own questions`: what a gate, with others beside it, measures on which questions."""
+def label(gate: Mapping) -> str:
+    """`grounded (raters), own questions`: what a gate measures on which questions."""
     part = "" if gate["slice"] == case_scores.ALL else slice_name(gate["slice"])
     origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
-    return ", ".join(filter(None, [*map(display_name, (gate["metric"], *others)), origin, part]))
+    return ", ".join(filter(None, [display_name(gate["metric"]), origin, part]))
 
 
 def _interval(gate: Mapping) -> str:
@@ -325,11 +325,10 @@ def summary(run: Any) -> str:
         then=[row for row in open_ if row["severity"] == SEVERITIES[0] and row["due"] != soonest],
         raters=standing.raters,
         validator=standing.validator,
-        from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         few=FEW_RATED,
         thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
-        untested=len(untested),
+        untested=untested["what"].tolist(),
         undecided=int(untested["why"].isin(threats.UNDECIDED).sum()),
         conditions=conditions(decision["rating"]),
     )
