@@ -1,6 +1,9 @@
 """How far a loop is: in the runner's file while it lasts, and nowhere else."""
 
+import sys
+
 import pytest
+from tqdm import tqdm
 
 from ragassay import loop_progress
 
@@ -43,3 +46,11 @@ def test_without_a_runner_and_where_nothing_can_be_written_nothing_happens(tmp_p
 def test_a_file_that_says_something_else_tells_of_none(tmp_path, says):
     (tmp_path / "loops").write_text(says)
     assert loop_progress.read(tmp_path / "loops") == [] == loop_progress.read(tmp_path / "none")
+
+
+def test_in_jupyter_without_a_runner_a_bar_tells_how_far_it_is(monkeypatch, capsys):
+    monkeypatch.delenv(loop_progress.FILE, raising=False)
+    monkeypatch.setitem(sys.modules, "ipykernel", sys)
+    monkeypatch.setattr(loop_progress, "tqdm", lambda **how: tqdm(**how | {"delay": 0, "mininterval": 0}))
+    assert list(loop_progress.track_items("answers scored", "ab", 2)) == ["a", "b"]
+    assert "1/2" in capsys.readouterr().err

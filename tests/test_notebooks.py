@@ -172,3 +172,16 @@ def test_the_parameter_files_fit(path, monkeypatch):
     if path.name == "mtrag.yml" and not (ROOT / BENCHMARK).exists():
         pytest.skip("needs the user's own copy of MTRAG's judged answers in ../shared/data")
     engagement.load(path, {name: parameters.declared(ROOT / "notebooks" / f"{name}.ipynb") for name in NAMES})
+
+
+def test_the_figures_of_hcat_are_there_by_name():
+    captions = " ".join(
+        cell.source
+        for name in NAMES
+        for cell in Notebook(ROOT / "notebooks" / f"{name}.ipynb").code
+        if "#| fig-cap" in cell.source
+    )
+    assert (
+        all(f"HCAT figure {number}" in captions for number in (1, 2, 3, 4))
+        and "HCAT figures 5 to 7" in captions
+    )

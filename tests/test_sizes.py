@@ -12,7 +12,7 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (2_596, CORE),
+    "core": (2_598, CORE),
     "documents": (4_701, "documents answers assistant"),
     "cases": (4_746, "cases"),
     "models": (2_161, "models"),
@@ -20,14 +20,14 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (4_286, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
     "decision": (1_520, "decision"),
-    "report": (3_489, "report show figures plots"),
+    "report": (3_490, "report show figures plots"),
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_655,
-    "lib statements": 23_231,
+    "lib lines": 40_658,
+    "lib statements": 23_239,
     "lib files": 188,
-    "test lines": 30_956,
+    "test lines": 30_980,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
     "docs words": 13_978,

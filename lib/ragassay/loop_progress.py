@@ -1,15 +1,16 @@
-"""How far a long loop of a notebook is: told to whoever executes it in a small file, never in the notebook.
-
-The runner names the file in RAGASSAY_PROGRESS and reads it now and then. Without a runner nothing is written.
-"""
+"""How far a long loop of a notebook is: in a small file that the runner names in RAGASSAY_PROGRESS and reads
+now and then; in Jupyter, without a runner, in a bar with the time left."""
 
 import contextlib
 import json
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sized
 from pathlib import Path
 from typing import TypeVar
+
+from tqdm import tqdm
 
 FILE = "RAGASSAY_PROGRESS"  # in the environment of a kernel: the file that its runner reads
 EVERY_S = 0.3  # seconds between two states of the file
@@ -20,21 +21,22 @@ _written = [0.0]
 
 @contextlib.contextmanager
 def track_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """While this lasts a loop is under way; it is given a function that tells how many are done.
-
-    what : of which things, in words: `answers scored`
-    """
+    """While this lasts a loop over `what` is under way; it gets a function to tell how many are done."""
+    silent = FILE in os.environ or "ipykernel" not in sys.modules
+    bar = tqdm(total=total, desc=what, leave=False, delay=1, disable=silent)
     loop: dict[str, object] = {"what": what, "done": 0, "total": total, "since": time.time()}
     _loops.append(loop)
 
     def tell(done: int) -> None:
         loop["done"] = done
+        bar.update(done - bar.n)
         _write()
 
     try:
         yield tell
     finally:
         _loops.remove(loop)
+        bar.close()
         _write()
 
 

@@ -86,7 +86,7 @@ def test_the_api_and_the_command_take_it_beside_ours(folder):
 
 @pytest.mark.parametrize(
     "value, state",
-    [(float("nan"), NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE), (np.int64(1), SCORED), ("good", ERROR), (float("inf"), ERROR), ([1], ERROR), (np.array([0.5]), ERROR), (ZeroDivisionError(), ERROR), (RecursionError(), ERROR)],
+    [(float("nan"), NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE), (np.int64(1), SCORED), ("good", ERROR), (float("inf"), ERROR), (1e9, ERROR), ([1], ERROR), (np.array([0.5]), ERROR), (ZeroDivisionError(), ERROR), (RecursionError(), ERROR)],
 )  # fmt: skip
 def test_whatever_it_gives_stops_nothing(value, state):
     @ragassay.metric()

@@ -97,7 +97,7 @@ def join(
 
     Example: `join(scores, raters.accepted(labels, {"grounded": 1}), metric="support", dimension="grounded")`
     """
-    scored = scores[(scores["metric"] == metric) & (scores["state"] == "scored")]
+    scored = scores[(scores["metric"] == metric) & (scores.get("state", "scored") == "scored")]
     own = judged[judged["dimension"] == dimension].rename(columns={"accepted": "label"})
     joined = scored[["case_id", "system", "value"]].merge(
         own.drop(columns="dimension"), on=["case_id", "system"], how="inner"

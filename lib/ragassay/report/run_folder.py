@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -220,7 +221,8 @@ def collect_attachments(run: Run) -> list[Attached]:
     names = {item.name for item in made}
     for item in run.shown:
         if isinstance(item, Table) and item.whole is not None and len(made) < MOST:
-            stem = re.sub(r"[^a-z0-9]+", "_", item.caption.lower())[:42].strip("_") or "table"
+            words = shorten(re.sub(r"[^a-z0-9]+", " ", item.caption.lower()), 42, placeholder="")
+            stem = words.replace(" ", "_") or "table"
             free = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
             name = next(each for each in free if each not in names)
             names.add(name)
