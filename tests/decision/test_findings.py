@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from decision.judged_gates import DUE, MATRIX, judge
 from ragassay import tables
 from ragassay.decision import error_rates, findings
+from ragassay.decision.rating import rate
 from ragassay.decision.severity import finding_rule
 from ragassay.errors import ParameterError, TableError
 
@@ -188,6 +189,13 @@ def test_an_incomplete_gate_and_flaws_of_the_process_are_findings_without_a_shar
     assert rows.loc["independence", "due"] < min(rows["due"].drop("independence"))
     assert rows.loc["retrieval_recall", "severity"] == "Medium"
     assert sources.set_index("name").loc["retrieval_recall", "needed"] == 17
+
+
+def test_what_was_not_measured_is_no_high_finding():
+    """Unknown is unknown: a gate without a case has not failed, so that the exit code is 3."""
+    gates = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (0, 0)}})
+    found, _ = raise_(gates)
+    assert found["severity"].tolist() == ["Medium"] and rate(gates, found)["exit_code"] == 3
 
 
 def test_a_waived_gate_stays_a_finding_of_its_own_with_who_waived_it():

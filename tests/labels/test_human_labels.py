@@ -31,6 +31,14 @@ def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     assert list(aside.reason) == ["the answer has changed since it was labelled", "another system's answer"]
 
 
+def test_labels_of_an_assistant_that_never_answered_do_not_count():
+    given = pd.DataFrame(
+        {"case_id": ["a"], "dimension": "relevant", "rater": "m1", "label": 4, "scale": "1-5"}
+    )
+    kept, aside = human_labels.read(given, ANSWERS.assign(answer=["", " ", ""]))
+    assert kept.empty and len(aside) == 1
+
+
 @pytest.mark.parametrize("row, complaint", [
     ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
     ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),

@@ -1,8 +1,9 @@
 """What an id means, where a sentence comes from, what is left out."""
 
+import pandas as pd
 import pytest
 
-from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.prepared_answer import Sample, samples
 
 GIVEN = Sample(
     "c1",
@@ -22,6 +23,18 @@ def test_ids_by_name_before_number():
     )
     named = Sample("c1", "s", contexts=("One.", "Two."), context_ids=("2", "1"))
     assert named.places("2") == [0] and named.passages(["1", "2", "2"]) == ["One.", "Two."]
+
+
+def test_entities_of_a_passage_are_the_signs_that_they_stand_for():
+    row = {
+        "case_id": "c",
+        "system": "s",
+        "question": "q",
+        "answer": "a",
+        "contexts": ["M&uuml;ller &amp; Co&nbsp;"],
+    }
+    (one,) = samples(pd.DataFrame([row]), {})
+    assert one.contexts == ("Müller & Co\xa0",)
 
 
 def test_ids_must_fit_the_contexts():

@@ -21,7 +21,7 @@ VERSION = "system_version"  # what a reply says of the version that gave it; Non
 SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
 PLACEHOLDERS = {
     *("None", "null", "NULL", "nan", "NaN", "<NA>", "NaT", "undefined", "[object Object]"),
-    *("#VALUE!", "#REF!", "#NAME?", "#N/A", "#DIV/0!", "#NULL!", "#NUM!"),
+    *("#VALUE!", "#REF!", "#NAME?", "#N/A", "N/A", "nil", "#DIV/0!", "#NULL!", "#NUM!"),
 }
 
 

@@ -22,7 +22,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
-from ragassay.decision.gates import FAIL, OPEN, PASS, rated_by_people
+from ragassay.decision.gates import FAIL, INCOMPLETE, OPEN, PASS, rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data import mask_answers
@@ -117,6 +117,8 @@ def raise_findings(
         row["impact"] = matrix.impacts.get(row["name"], row["impact"])
         row["likelihood"] = matrix.likelihood(row["share"])
         row["severity"] = matrix.severity(row["impact"], row["share"])
+        if row["outcome"] == INCOMPLETE:  # what was not measured has not failed
+            row["severity"] = max(row["severity"], "Medium", key=SEVERITIES.index)
     rows_of: dict[str, list[dict]] = {}
     for row in sorted(rows, key=partial(_precedence, levels=levels)):
         rows_of.setdefault(row["subject"], []).append(row)

@@ -90,6 +90,8 @@ def read(
         changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
         reasons[changed] = "the answer has changed since it was labelled"
         reasons[[one is None for one in own]] = "another system's answer"
+        if not answers["answer"].fillna("").str.strip().any():
+            reasons[:] = "the assistant gave no answer"
     labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), where)
     return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
 

@@ -2,6 +2,7 @@
 the ids it cites.
 """
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -233,6 +234,7 @@ def samples(
         if _list(given["contexts"]) and _list(given["context_ids"]) == ():
             given["context_ids"] = None  # how a run's table says that there are no ids
         read = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
+        read["contexts"] = read["contexts"] and tuple(map(html.unescape, read["contexts"]))
         unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
         declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
         is_unknown = is_missing(given["answerable"]) or case.get(ASSUMED) in (True,)
