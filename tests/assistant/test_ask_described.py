@@ -103,10 +103,13 @@ def events(*said: str) -> bytes:
 DELTA = '{"choices": [{"delta": {"content": "%s"}}]}'
 
 
-def test_a_stream_is_joined():
-    body = b": comment\r\n\r\n" + events(
-        DELTA % "Six ", DELTA % "dollars.", '{"usage": {"total_tokens": 3}}', "[DONE]"
-    )
+@pytest.mark.parametrize(
+    "begin", [b": comment\r\n\r\n", b"\xef\xbb\xbf", b"data:\n\n"], ids=["comment", "BOM", "empty"]
+)
+@pytest.mark.parametrize("pieces", [("Six ", "dollars."), ("Six dollars.",)], ids=["two", "one"])
+@pytest.mark.parametrize("end", ["[DONE]", "[DONE] "])
+def test_a_stream_is_joined(begin, pieces, end):
+    body = begin + events(*(DELTA % piece for piece in pieces), '{"usage": {"total_tokens": 3}}', end)
     found, _ = ask(
         lambda h, _: h.reply(body, kind="text/event-stream; charset=utf-8"), kind="openai", model="m"
     )

@@ -68,7 +68,7 @@ def test_answers_of_a_run_are_joined_to_the_items_of_the_lesson(tmp_path):
         ("a.csv", {"delimiter": ";"}),
         ("a.tsv", {"delimiter": "\t"}),
         ("a.csv", {"encoding": "utf-8-sig"}),
-        ("a.csv", {"encoding": "utf-16"}),
+        *(("a.csv", {"encoding": encoding}) for encoding in ("utf-16", "utf-16-le", "utf-16-be")),
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])

@@ -1,9 +1,12 @@
 """A dry run: how many questions at most; nothing is asked."""
 
+from pathlib import Path
+
 import pytest
 
 from ragassay.run import parameters
-from ragassay.run.dry_run import most_questions, unreachable_gates
+from ragassay.run.dry_run import most_questions, plan, unreachable_gates
+from ragassay.run.runner import Selection
 
 
 @pytest.fixture
@@ -45,3 +48,9 @@ def test_a_run_too_small_for_its_gates_on_harm_names_them(values):
     assert unreachable_gates(values) == {}
     values["03_risk_safety"] |= {"probes_per_gate": 71}
     assert unreachable_gates(values) == {"privacy_leak_rate": 72, "toxicity_rate": 72}
+
+
+def test_the_bundled_engagement_is_named_without_a_checkout(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    asked, steps = plan(Path("bundled:bank.yml"), tmp_path, select=Selection())
+    assert asked.name == "bank" and len(steps) == 8 and not list(tmp_path.iterdir())

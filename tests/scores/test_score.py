@@ -115,6 +115,7 @@ SILENT = {"answer": "I could not find it."}
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citation_correctness", "scored", ""),
         ({"context_ids": [], "contexts": []}, {}, "retrieval_precision", "not_applicable", "no passage"),
+        ({"context_ids": [], "contexts": []}, {}, "retrieval_recall", "scored", ""),
         ({}, {"reference_chunk_ids": None}, "retrieval_recall", "not_measured", "chunk_ids not given"),
         (
             {},
