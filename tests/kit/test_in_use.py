@@ -132,7 +132,7 @@ def differing(ours: dict, theirs: dict) -> list[str]:
 
 
 def shown(book: nbformat.NotebookNode) -> dict[str, str]:
-    """What each cell shows, less the addresses of objects; a lab draws other pictures."""
+    """What each cell shows, less the addresses of objects; a lab draws other pictures, and bars of its loops."""
     normalised = nbformat.v4.new_notebook(cells=copy.deepcopy(book.cells))
     for cell in normalised.cells:
         for output in cell.get("outputs", []):
@@ -141,7 +141,8 @@ def shown(book: nbformat.NotebookNode) -> dict[str, str]:
             data = output.get("data", {})
             if any(name.startswith("image/") for name in data):
                 output["data"] = {"picture": True}
-    return {cell["id"]: json.dumps(cell.get("outputs", []), sort_keys=True) for cell in normalised.cells}
+        cell["outputs"] = [each for each in cell.get("outputs", []) if each.get("name") != "stderr"]
+    return {cell["id"]: json.dumps(cell["outputs"], sort_keys=True) for cell in normalised.cells}
 
 
 def one_after_another(folder: Path) -> nbformat.NotebookNode:
