@@ -19,18 +19,18 @@ ROOMS = {  # lines, the rooms that share the bound
     "scores": (6_792, "scores"),
     "labels": (4_288, "labels calibration examination"),
     "analysis": (4_166, "analysis"),
-    "decision": (1_522, "decision"),
+    "decision": (1_514, "decision"),
     "report": (3_490, "report show figures plots"),
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_664,
+    "lib lines": 40_656,
     "lib statements": 23_245,
     "lib files": 188,
-    "test lines": 31_023,
+    "test lines": 31_012,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_978,
+    "docs words": 13_977,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

@@ -21,10 +21,7 @@ from ragassay.scores.display_names import display_name
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 7
 MOST = 5_000  # answers beyond which no sample is planned
-EVERY = {  # by tier, and by a machine
-    **{"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"},
-    "always": "continuously",
-}
+EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months", "unstated": "quarterly"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
 # checks of which a case is seen in use: their order in the plan, and by whom
 SEEN = {"staff_only": (1, MACHINE), "superseded": (1, MACHINE), "misuse": (3, RATERS)}
@@ -87,9 +84,7 @@ def monitoring_plan(
         found = (0, 1)
         if 0 < share <= 1 - RISE and who != MACHINE:
             found = smallest_sample(share, share + RISE)
-        planned.append(
-            (measure, rule, share, *found[:2], "continuously" if who == MACHINE else EVERY[tier], who)
-        )
+        planned.append((measure, rule, share, *found, "continuously" if who == MACHINE else EVERY[tier], who))
     plan = pd.DataFrame(planned, columns=COLUMNS).head(MOST_MEASURES)
     plan.loc[(plan["who"] == RATERS) & (plan["sample"] == 0), "sample"] = plan["sample"].max()
     return plan.astype({"sample": int})

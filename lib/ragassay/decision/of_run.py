@@ -181,8 +181,8 @@ def count_evidence(card: pd.DataFrame, checks: pd.DataFrame) -> dict[str, int]:
 
 
 def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd.DataFrame:
-    """What was not tested, by the severity of its risk: risk, severity, what, why, takes (what a test would
-    take): risks of which no measure was taken by a score that is not barred, and aspects that no test covers.
+    """What was not tested: risk, what, why, takes (what a test would take): risks of which no measure was
+    taken by a score that is not barred, and aspects that no test covers.
 
     found : of `count_evidence`, and what else is counted by name; barred : metrics that failed their
         examination
@@ -198,7 +198,7 @@ def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd
         for row in ASPECTS.to_dict("records")
         if not found.get(row["unless"], 0)
     ]
-    return by_gravity(pd.DataFrame(rows, columns=["risk", "what", "why", "takes"]))
+    return pd.DataFrame(rows, columns=["risk", "what", "why", "takes"])
 
 
 def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
@@ -213,7 +213,7 @@ def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:
     """The rows with the severity of their risk, the gravest first, those of one risk together."""
     return (
         RISKS[["risk", "severity"]]
-        .merge(untested[["risk", "what", "why", "takes"]])
+        .merge(untested)
         .sort_values("severity", key=lambda one: one.map(SEVERITIES.index), kind="stable", ignore_index=True)
     )
 

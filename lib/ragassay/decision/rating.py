@@ -17,11 +17,8 @@ def rate(
 ) -> dict:
     """The record of the decision: rating, exit_code, and `reasons`, pairs of what and name, gravest first.
 
-    The rating is that of the first of RULES whose `what` is found, else that of the last; the exit code the
-    least of what is found.
-
-    exit_code : 0 fit, 2 a gate failed or a Critical or High finding is open, 3 neither, but the evidence is
-        incomplete
+    The rating is that of the first of RULES whose `what` is found, else that of the last; the exit code is
+    the least of what is found.
 
     gates : of `gates.evaluate`; findings : of `findings.raise_findings`
     coverage : what the evidence had to reach, name -> (found, least)

@@ -28,7 +28,7 @@ NOT_MEASURED = "not measured"
 class RiskMatrix:
     """likelihoods : level -> from which share of failing answers, the rarest first; cells : level of impact,
     the gravest first -> the severity at each likelihood, in their order, parted by commas; impacts : name of
-    a gate, check or kind of error -> level of impact, in place of the table's own.
+    a gate, check or kind of error -> level of impact, in place of the table's own
 
     Raises
     ------

@@ -215,8 +215,8 @@ def agreement(
             reason = f"agreement on {dimension} not known: {rank.reason}"
         else:
             reason = f"two raters' rank correlation on {dimension} is {rank}, required {LEAST_CORRELATION:g}"
-            if rank.low >= LEAST_CORRELATION or rank.value < LEAST_CORRELATION:
-                state = "refused" if rank.value < LEAST_CORRELATION else "carried"
+            is_low, is_shown = rank.value < LEAST_CORRELATION, rank.low >= LEAST_CORRELATION
+            state = "refused" if is_low else "carried" if is_shown else state
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (twice + counted.once, twice, part["rater"].nunique())
         rows.append((dimension, *counts, *measures, words[state], state, reason))

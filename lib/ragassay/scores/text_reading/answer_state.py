@@ -45,7 +45,7 @@ ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 # log odds from which a sentence declines: alone, where it may be a quotation, and for each log of the number
 # of sentences: the more there are, the less one is believed
 ALONE, PER_LOG_SENTENCES = 0.75, 0.6
-# ... answers, ahead of the first that declines and behind it, the second for each such log
+# log odds from which a sentence answers, ahead of the first that declines and behind it; more for each log
 AHEAD, BEHIND = (2.0, 1.0), (0.0, 5.0)
 CLAUSE = 3.5  # log odds from which a clause behind a turn answers
 EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
