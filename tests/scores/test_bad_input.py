@@ -37,7 +37,7 @@ def test_an_answer_of_a_megabyte_is_an_error_with_a_reason(run):
     row = {"case_id": "a", "system": "s", "question": "What is the fee?", "answer": answer, "latency_s": 1.0}
     began = time.process_time()
     found = checked([row | {"contexts": ["The fee is due."], "reference_answer": "A fee."}])
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 30  # work that grows with the square takes minutes
     of_answer = found[["answer" in METRICS[name].needs for name in found.metric]]
     assert set(of_answer.state) <= {"error", "not_measured"}
     reasons = set(of_answer.reason[of_answer.state == "error"])
