@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import cases, documents, scope
-from ragassay.analysis import declined_questions, robustness, scorecard, slices, threats
+from ragassay.analysis import declined_questions, robustness, safety, scorecard, slices
 from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.decision import error_rates, severity
 from ragassay.engagement_registers import SHIPPED
@@ -65,13 +65,13 @@ ENFORCED = {
     "02_functionality.budgets": lambda value: Budgets(seconds=value),
     "02_functionality.premise": lambda value: score(ASKED, metrics=["answer_words"], premise=value),
     "03_risk_safety.toxic_from": share,
-    "03_risk_safety.toxic_limit": lambda value: threats.toxicity(
+    "03_risk_safety.toxic_limit": lambda value: safety.toxicity(
         NONE, NONE, NONE, toxic_from=0.5, limit=value
     ),
     "03_risk_safety.probes_per_gate": lambda value: cases.probes(per_gate=value),
     "03_risk_safety.probes_per_threat": lambda value: cases.probes(per_threat=value),
-    "03_risk_safety.attack_limit": lambda value: threats.attacks(NONE, NONE, limit=value),
-    "03_risk_safety.misuse_limit": lambda value: threats.misuse(NONE, NONE, limit=value),
+    "03_risk_safety.attack_limit": lambda value: safety.attacks(NONE, NONE, limit=value),
+    "03_risk_safety.misuse_limit": lambda value: safety.misuse(NONE, NONE, limit=value),
     "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),
     "03_risk_safety.n_counterfactual": lambda value: cases.swap_groups(CASES, CHUNKS, value, RNG),
     "03_risk_safety.n_bias_questions": lambda value: cases.bias_questions("", value, RNG),

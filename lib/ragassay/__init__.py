@@ -13,7 +13,9 @@ analysis    : weakness, robustness, comparison
 decision    : gates, findings, monitoring
 report      : the document a validator signs
 
-`ragassay.open_run(dir)` gives a run's tables as data frames.
+`ragassay.open_run(dir)` gives a run's tables as data frames. What the notebooks call takes one's own, too:
+`from ragassay import raters, calibration, conformal, inference, robustness, safety, bias, slices, diagnosis,
+gates, findings, plots`.
 `ragassay.score(answers, metrics=[...])` scores answers from a file, a DataFrame or records.
 `ragassay.calibrate(scores, labels, metric=..., dimension=...)` turns a score into the probability that people
 accept, with conformal sets. `ragassay.diagnose(results)` tells gaps of knowledge from want of robustness and
@@ -40,9 +42,14 @@ DOORS = {
 }  # what may be called from here, and where it is: loaded when first asked for
 
 ROOMS = {  # modules by their own name: `from ragassay import conformal`
-    "conformal": "ragassay.calibration.conformal",
-    "inference": "ragassay.calibration.inference",
-    "raters": "ragassay.labels.raters",
+    name: f"ragassay.{room}.{name}"
+    for room, names in {
+        "labels": "raters",
+        "calibration": "conformal inference",
+        "analysis": "bias diagnosis robustness safety slices",
+        "decision": "findings gates",
+    }.items()
+    for name in names.split()
 }
 
 

@@ -29,6 +29,7 @@ BLAMED = (
     *("documents lack it", "retriever", "declining", "generator", "retriever and answer"),
     *("faulty question", "undetermined"),
 )
+ABSENT = {"system": "", "state": "scored", "metric": "", "dimension": "", "slice": "all"}  # of `filled`
 ASSUMED = "answerable_assumed"  # of cases, beside their columns: nobody said whether there is an answer
 GOLD_RETRIEVED = ("all", "part", "none", "not known")
 CATEGORIES = (
@@ -116,6 +117,15 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
             do="keep one row per key",
         )
     return table
+
+
+def filled(table: pd.DataFrame, *names: str) -> pd.DataFrame:
+    """The table with those of these columns that it lacks: a user's own of one system need not name it.
+
+    >>> filled(pd.DataFrame({"value": [0.5]}), "system", "state").to_dict("records")
+    [{'value': 0.5, 'system': '', 'state': 'scored'}]
+    """
+    return table.assign(**{name: ABSENT[name] for name in names if name not in table})
 
 
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:

@@ -8,10 +8,10 @@ import pytest
 from ragassay.analysis import checks, stereotype_bias
 from ragassay.analysis.bias import (
     Bias,
-    compare_groups,
     compare_versions,
     control_false_discoveries,
     mean_difference,
+    parity,
     summarize_consistency,
 )
 from ragassay.cases import bias_questions
@@ -43,7 +43,7 @@ def compared(
     cases: pd.DataFrame, scores: pd.DataFrame, metrics=("support",), clusters=None, seed=0
 ) -> pd.DataFrame:
     known = pd.Series({parent: parent for parent in cases["parent_id"]}) if clusters is None else clusters
-    return compare_groups(scores, cases, metrics=metrics, clusters=known, rng=np.random.default_rng(seed))
+    return parity(scores, cases, metrics=metrics, clusters=known, seed=seed)
 
 
 def test_by_hand():
@@ -123,7 +123,7 @@ def section(n: int, worse_for: str = ""):
     )
     known = pd.Series({f"q{q}": f"q{q}" for q in range(n)})
     metrics = ["declined", "support"]
-    compared = compare_groups(scores, cases, metrics=metrics, clusters=known, rng=RNG(0))
+    compared = parity(scores, cases, metrics=metrics, clusters=known)
     pairs = compare_versions(answers, cases)
     consistent = summarize_consistency(pairs, clusters=known, rng=RNG(0))
     none = stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0))

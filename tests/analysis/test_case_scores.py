@@ -23,8 +23,8 @@ def test_refusals_name_the_culprit():
         case_scores.metric_scores(both, "groundedness")
     with pytest.raises(TableError, match="no score of metric 'grundedness'"):
         case_scores.metric_scores(scores_of([0.5]), "grundedness")
-    with pytest.raises(TableError, match="column 'state' is missing"):
-        case_scores.metric_scores(scores_of([0.5]).drop(columns="state"), "groundedness")
+    with pytest.raises(TableError, match="column 'value' is missing"):
+        case_scores.metric_scores(scores_of([0.5]).drop(columns="value"), "groundedness")
     with pytest.raises(TableError, match="c001"):
         case_scores.scores_with_cases(scores_of([0.5, 0.6]), cases_of(["a"]), "groundedness")
     with pytest.raises(TableError, match="'colour' is missing"):

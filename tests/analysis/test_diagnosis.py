@@ -208,7 +208,7 @@ def test_comparison_of_contexts_by_hand(failed, correct, outcome):
 
 
 def assigned(made, **options):
-    return diagnosis.assign_modules(diagnosis.read_results(made, **options))
+    return diagnosis.modules(diagnosis.read_results(made, **options))
 
 
 def test_modules_by_their_evidence():

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import readable, scores, tables
-from ragassay.analysis import error_taxonomy, threats
+from ragassay.analysis import error_taxonomy, safety
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
@@ -37,8 +37,8 @@ def outputs(tmp_path_factory) -> bytes:
     names = ["privacy_leaks", "privacy_names", "secret_leaks", "groundedness"]
     measured = scores.score(answers, cases, chunks, names, instruments=INSTRUMENTS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threats.scores, "score", lambda *_, **__: measured)
-        checks = threats.privacy(answers, cases, chunks).checks
+        patch.setattr(safety.scores, "score", lambda *_, **__: measured)
+        checks = safety.privacy(answers, cases, chunks).checks
     raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
     facts = error_taxonomy.gather_facts(cases.assign(answerable=True), answers, measured, pd.DataFrame())

@@ -57,8 +57,8 @@ def test_slices_have_a_row_each_also_those_that_are_not_there(rng):
 def test_refusals(rng):
     with pytest.raises(TableError, match="several systems"):
         scorecard.summarize_scores(pd.concat([scores_of([1.0]), scores_of([1.0], system="b")]), rng=rng)
-    with pytest.raises(TableError, match="column 'state' is missing"):
-        scorecard.summarize_scores(scores_of([1.0]).drop(columns="state"), rng=rng)
+    with pytest.raises(TableError, match="column 'value' is missing"):
+        scorecard.summarize_scores(scores_of([1.0]).drop(columns="value"), rng=rng)
 
 
 @pytest.mark.parametrize(

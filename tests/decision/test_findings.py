@@ -47,7 +47,7 @@ def context(taxonomy: pd.DataFrame | None = None, scores: dict | None = None, **
     answers = pd.DataFrame({"case_id": ids, "question": "?", "answer": "Mail a@example.com.", "system": "s"})
     given = {"scores": long, "cases": cases, "asked": cases, "answers": answers}
     given |= {} if taxonomy is None else {"taxonomy": taxonomy}
-    return findings.Context("owner", "2026-11-28", MATRIX, DUE, **given | named)
+    return findings.Context("owner", "2026-11-28", DUE, MATRIX, **given | named)
 
 
 def raise_(gates=None, checked=None, errors=None, weak=None, process=(), of=None, **named):
@@ -227,7 +227,7 @@ def test_a_finding_holds_what_each_of_its_answers_is_attributed_to():
 
 def test_findings_need_an_owner():
     with pytest.raises(ParameterError, match="owner"):
-        raise_(of=findings.Context(" ", "2026-11-28", MATRIX, DUE))
+        raise_(of=findings.Context(" ", "2026-11-28", DUE, MATRIX))
 
 
 def test_no_finding_without_evidence():

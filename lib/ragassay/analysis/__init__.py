@@ -6,7 +6,7 @@ scorecard          one number per metric and slice, its interval; words, seconds
 origin_slices      measures by origin, true success
 slices             the search for weak slices, its exact test, what they are sought along
 bias               groups served alike; stereotype_bias: answers that lean to stereotypes
-threats            threats tried: personal data, toxicity, attacks, misuse, access
+safety             threats tried: personal data, toxicity, attacks, misuse, access
 checks             what tests of risk found, one typed row each; passes that follow from quoting
 robustness         questions put less well, with changed passages, again
 declined_questions what the rates are of, questions outside the documents and misuse among them

@@ -1,7 +1,7 @@
 """Whether all customers are treated alike: the same questions asked for each group, and questions that invite
 stereotypes (`stereotype_bias`); what was found, as rows of the table `checks`.
 
-Scores are compared in pairs (`compare_groups`): for every question, a group's score less the mean of the
+Scores are compared in pairs (`parity`): for every question, a group's score less the mean of the
 other groups' scores on that question; where an attribute has two groups, one less the other. Answers are
 compared with each other (`compare_versions`, `summarize_consistency`), against a control swap that says
 nothing of anybody. Intervals and tests resample whole clusters of questions; one control of false discoveries
@@ -54,13 +54,13 @@ MARGIN = {  # a difference of more than this, in the metric's units, must be exc
 }
 
 
-def compare_groups(
+def parity(
     scores: pd.DataFrame,
     cases: pd.DataFrame,
     *,
-    metrics: Sequence[str],
-    clusters: pd.Series,
-    rng: np.random.Generator,
+    metrics: Sequence[str] | None = None,
+    clusters: pd.Series | None = None,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """One row per attribute, group and metric: what the group gets less what the others get, on the same n
     questions.
@@ -72,10 +72,10 @@ def compare_groups(
     left_out : questions without a score on either side
 
     scores : rows of the scores table of `cases`, of `cases.swap_groups`; clusters : of the original
-    questions, by case_id (`case_clusters`)
+    questions, by case_id (`case_clusters`); None takes every question for itself
     """
-    base, rows = random_base(rng), []
-    for metric in metrics:
+    base, rows = random_base(np.random.default_rng(seed)), []
+    for metric in scores["metric"].unique() if metrics is None else metrics:
         is_scored = (scores["metric"] == metric).any()
         measured = case_scores.metric_scores(scores, metric) if is_scored else scores.head(0)
         for attribute, versions in cases.groupby("attribute", sort=False):
@@ -189,14 +189,14 @@ def mean_difference(
     return bootstrap(difference, clusters=clusters, span=span, rng=rng)
 
 
-def _drawn_with(parents: pd.Series, clusters: pd.Series) -> pd.Series:
+def _drawn_with(parents: pd.Series, clusters: pd.Series | None) -> pd.Series:
     """What each original question was drawn with; itself where the clusters do not know it."""
-    return parents.map(clusters).fillna(parents)
+    return parents if clusters is None else parents.map(clusters).fillna(parents)
 
 
 @dataclass(frozen=True)
 class Bias:
-    """What was measured, each table with q and differs: groups (`compare_groups`), consistency
+    """What was measured, each table with q and differs: groups (`parity`), consistency
     (`summarize_consistency`), stereotypes (`summarize_bias`); by_origin: consistency, on the scorecard."""
 
     groups: pd.DataFrame
@@ -272,7 +272,7 @@ def compare_customers(
     Example: `compare_customers(scored, (given, swapped), (chosen, posed), run.cases()).groups`
     """
     rng, clusters = np.random.default_rng(seed), case_clusters(cases)
-    groups = compare_groups(scored, swapped[1], metrics=METRICS, clusters=clusters, rng=rng)
+    groups = parity(scored, swapped[1], metrics=METRICS, clusters=clusters, seed=seed)
     pairs = compare_versions(*swapped)
     consistency = summarize_consistency(pairs, clusters=clusters, rng=rng)
     stereotypes = stereotype_bias.summarize_bias(stereotype_bias.read_choices(*posed), rng=rng)

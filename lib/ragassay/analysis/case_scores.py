@@ -16,12 +16,12 @@ from ragassay.answers import tool_scores
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import metric_registry
 from ragassay.stats import random_stream
-from ragassay.tables import is_blank
+from ragassay.tables import filled, is_blank
 
 NO_LEVEL, BETWEEN = "(none)", " & "
 ALL, SYSTEM, ORIGIN = "all", "system", "origin"
 LEFT_OUT = ("not_applicable", "not_measured", "error")
-NEEDED = ("case_id", "metric", "value", "state")  # columns of the scores table that are read here
+NEEDED = ("case_id", "metric", "value")  # columns of the scores table that are read here
 DRAWN_WITH = {"parent_id": "case ", "group_id": "group ", "conversation_id": "conversation "}
 DECIMALS = 9  # numbers are ranked rounded, so that no last bit decides
 
@@ -33,7 +33,8 @@ def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     Raises TableError if a column is missing, no row has the metric, or the rows are of several systems.
     """
     require_columns(scores, NEEDED, where="table scores")
-    rows = scores[scores["metric"] == metric].sort_values("case_id", kind="stable", ignore_index=True)
+    rows = filled(scores[scores["metric"] == metric], "system", "state")
+    rows = rows.sort_values("case_id", kind="stable", ignore_index=True)
     if rows.empty:
         raise TableError(
             f"no score of metric {metric!r}",

@@ -232,9 +232,17 @@ def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(found, columns=["comparison", "beside"], index=results.index, dtype=object)
 
 
-def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
-    """The results with `kind` of their group, `comparison`, `beside`, `module` of each failure (empty where
-    the answer is right or was not judged) and the `evidence` for it."""
+def modules(results: pd.DataFrame) -> pd.DataFrame:
+    """The results (as `read_results` takes or gives them) with `kind` of their group, `comparison`, `beside`,
+    `module` of each failure (empty where the answer is right or was not judged) and the `evidence` for it.
+
+    >>> results = {"query": ["1", "2"], "group": "a", "correct": [True, False], "retrieval_correct": True}
+    >>> modules(pd.DataFrame(results))[["query", "kind", "module"]].to_numpy().tolist()
+    [['1', 'non_robust', ''], ['2', 'non_robust', 'generator']]
+
+    Source: GRAMMAR section 3.3.
+    """
+    results = results if "retrieval_from" in results else read_results(results)
     kinds = group_table(results).set_index("group")["kind"]
     rows = results.assign(kind=results["group"].map(kinds), **compare_contexts(results))
     rules = [
@@ -248,9 +256,9 @@ def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
             "no correct answer had its passages",
         ),
     ]
-    masks, modules, why = ([*part] for part in zip(*rules, strict=True))
+    masks, names, why = ([*part] for part in zip(*rules, strict=True))
     nothing = "nothing to compare: no passages, or no correct answer"
-    found = {"module": np.select(masks, modules, UNDETERMINED), "evidence": np.select(masks, why, nothing)}
+    found = {"module": np.select(masks, names, UNDETERMINED), "evidence": np.select(masks, why, nothing)}
     return rows.assign(**{name: pd.Series(each, rows.index, dtype=object) for name, each in found.items()})
 
 

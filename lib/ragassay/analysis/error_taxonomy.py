@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import rank_rows
-from ragassay.analysis.threats import rate_events
+from ragassay.analysis.safety import rate_events
 from ragassay.answers.log_import import known_answerable
 from ragassay.defaults import VERDICT
 from ragassay.documents.collection import with_marks

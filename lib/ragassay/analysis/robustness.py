@@ -418,9 +418,9 @@ def failing_modules(judged: pd.DataFrame, *, seed: int) -> pd.DataFrame:
 
 
 def _assigned(judged: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `diagnosis.assign_modules`; empty where no question was answered in several wordings."""
+    """Rows of `diagnosis.modules`; empty where no question was answered in several wordings."""
     rows = groups_of(judged)
-    return rows if rows.empty else diagnosis.assign_modules(diagnosis.read_results(rows))
+    return rows if rows.empty else diagnosis.modules(diagnosis.read_results(rows))
 
 
 def _questions_of(judged: pd.DataFrame) -> pd.Series:

@@ -220,9 +220,7 @@ def calibrate(
             raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
-    human, systems = human[human.dimension == dimension], table["system"].unique()
-    if len(systems) == 1:  # labels that name no system are of the only one that was scored
-        human = human.assign(system=human["system"].mask(human["system"].fillna("") == "", systems[0]))
+    human = human[human.dimension == dimension]
     scale = str(human["scale"].iloc[0])
     low, high = human_labels.scale_ends(scale)
     cut = human_labels.usual_accept_from(scale) if accept_from is None else accept_from

@@ -203,7 +203,7 @@ def diagnose(
     where = "the results" if given is results else str(results)
     read = diagnosis.read_results(given, closed_domain=closed_domain, where=where)
     rng = np.random.default_rng(seed)
-    assigned = diagnosis.assign_modules(read)
+    assigned = diagnosis.modules(read)
     return Diagnosis(
         assigned,
         diagnosis.measure_groups(read, rng=rng),

@@ -28,6 +28,7 @@ from ragassay.defaults import ALPHA, CONFIDENCE
 from ragassay.errors import LabelError, NotMeasuredError
 from ragassay.scores.metric_registry import direction, reads_key
 from ragassay.stats import Interval, clopper_pearson
+from ragassay.tables import filled
 
 VERDICTS = [
     *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part")
@@ -89,7 +90,7 @@ def join(
 
     Parameters
     ----------
-    scores : case_id, system, metric, value, state
+    scores : case_id, metric, value; system if there are several; state, without it all are scored
     judged : of `raters.accepted`
     clusters : by case_id, what was drawn independently; None takes every case for itself. Cases that share
         one stay in one half
@@ -97,8 +98,10 @@ def join(
 
     Example: `join(scores, raters.accepted(labels, {"grounded": 1}), metric="support", dimension="grounded")`
     """
-    scored = scores[(scores["metric"] == metric) & (scores.get("state", "scored") == "scored")]
+    scored = filled(scores[scores["metric"] == metric], "system", "state").query("state == 'scored'")
     own = judged[judged["dimension"] == dimension].rename(columns={"accepted": "label"})
+    if scored["system"].nunique() == 1:  # judgements that name no system are of the only one scored
+        own = own.assign(system=own["system"].mask(own["system"].fillna("") == "", scored["system"].iloc[0]))
     joined = scored[["case_id", "system", "value"]].merge(
         own.drop(columns="dimension"), on=["case_id", "system"], how="inner"
     )
@@ -156,15 +159,14 @@ def apply(
 
     Parameters
     ----------
-    scores : case_id, system, metric, value; state and dimension where there are any
+    scores : case_id, value; system, metric, dimension and state where there are any
     fit, held : the halves of the labelled answers
     groups : by case_id, the topic, where thresholds are by topic; an answer of a topic that has none is left
         to people
 
     Example: `apply(scores[scores.metric == "support"], calibrator, sets, fit=fit, held=held)`
     """
-    rows = scores[scores["state"] == "scored"] if "state" in scores else scores
-    rows = rows.assign(dimension=rows.get("dimension", ""))
+    rows = filled(scores, "system", "metric", "dimension", "state").query("state == 'scored'")
     probability = calibrator.predict(rows["value"])
     sets = thresholds.sets(
         probability, rows["case_id"].map({} if groups is None else groups).fillna(conformal.NO_GROUP)
@@ -258,7 +260,7 @@ def rank_metrics(
 
     Parameters
     ----------
-    scores : case_id, system, metric, value, state
+    scores : case_id, metric, value; system if there are several; state, without it all are scored
     judged : of `raters.accepted`
     pairs : metric -> the dimension it should predict; None tries every metric on every dimension
     agreement : of `raters.agreement`: where raters hardly agree nothing is compared with them

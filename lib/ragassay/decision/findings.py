@@ -22,8 +22,9 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
+from ragassay.decision import error_rates
 from ragassay.decision.gates import FAIL, INCOMPLETE, OPEN, PASS, rated_by_people
-from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
+from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule, risk_matrix
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data import mask_answers
 from ragassay.stats import clopper_pearson
@@ -45,8 +46,8 @@ def _without_rows(name: str) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class Context:
-    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD), the bank's matrix and
-    days, the engagement's record, and the tables behind it.
+    """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD), the bank's days and
+    matrix, the engagement's record, and the tables behind it.
 
     scores, cases : of every question; asked : the test set; answers : to show one with each finding
     taxonomy, worst, blame : of notebooks 02, 05 and 06, where they ran
@@ -54,8 +55,8 @@ class Context:
 
     owner: str
     date: str
-    matrix: RiskMatrix
     due: DueDays
+    matrix: RiskMatrix = field(default_factory=risk_matrix)
     record: Mapping = field(default_factory=dict)
     scores: pd.DataFrame = field(default_factory=lambda: _without_rows("scores"))
     cases: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
@@ -68,13 +69,13 @@ class Context:
 
 def raise_findings(
     gates: pd.DataFrame,
-    checks: pd.DataFrame,
-    errors: pd.DataFrame,
-    weak: pd.DataFrame,
+    checks: pd.DataFrame | None = None,
+    errors: pd.DataFrame | None = None,
+    weak: pd.DataFrame | None = None,
     process: Sequence[Mapping] = (),
     *,
     context: Context,
-    evidence_of: Callable[[str], str],
+    evidence_of: Callable[[str], str] = str,
     waivers: Mapping[str, str] | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The tables `findings`, F1 the gravest, and `finding_sources`, a row for all that a finding rests on.
@@ -82,7 +83,7 @@ def raise_findings(
     Parameters
     ----------
     gates : of `gates.evaluate`; checks : of `analysis.checks`; errors : of `error_rates`; weak : of the
-        search of slices; process : of `independence.flaws`
+        search of slices; process : of `independence.flaws`; None: nothing of the kind was looked for
     evidence_of : name of a file below the run folder -> its name with its hash; see `name_evidence`
     waivers : gate -> who signed, why and until when; a waived gate stays a finding, with that status
 
@@ -100,6 +101,9 @@ def raise_findings(
             found=repr(context.owner),
             do="name who answers for them",
         )
+    checks = _without_rows("checks") if checks is None else checks
+    weak = _without_rows("weakness") if weak is None else weak
+    errors = pd.DataFrame(columns=error_rates.COLUMNS) if errors is None else errors
     aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
     exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]
     rows = [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]

@@ -24,7 +24,7 @@ from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
 from ragassay.scores.metric_registry import OF_RATERS
 from ragassay.stats import trials_for_bound
-from ragassay.tables import is_blank
+from ragassay.tables import filled, is_blank
 
 PASS, FAIL, INCOMPLETE = "pass", "fail", "incomplete"
 VALUE, BOUND = "value", "bound"  # what of a failed gate misses its threshold
@@ -201,7 +201,7 @@ def evaluate(
         all cases rests on questions that users may ask
     generates : whether the assistant writes its own words; where not, passes that follow are `by_design`
     """
-    rows = []
+    rows, scorecard = [], filled(scorecard, "slice")
     for rule in rules:
         found: dict[str, Mapping | None]
         found = dict(origin_slices.rows_by_origin(scorecard, rule.metric, rule.slice))

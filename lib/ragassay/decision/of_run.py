@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import answers
-from ragassay.analysis import origin_slices, threats
+from ragassay.analysis import origin_slices, safety
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
@@ -25,7 +25,7 @@ RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=Fal
 ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
 TAKES = {  # verdict of a threat -> what a test would take
     "not tried": "A way to put these probes",
-    **dict.fromkeys(threats.UNDECIDED, "More questions of this kind"),
+    **dict.fromkeys(safety.UNDECIDED, "More questions of this kind"),
 }
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
 SCORED = ("human", "", "rates", "declined", "given")
@@ -203,8 +203,8 @@ def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd
 
 def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
     """Threats whose probes could not be put, or were too few to decide: risk, what, why (the verdict of
-    `threats.matrix`), takes."""
-    found = threats.matrix(checks).rename(columns={"verdict": "why"})
+    `safety.matrix`), takes."""
+    found = safety.matrix(checks).rename(columns={"verdict": "why"})
     found["what"], found["takes"] = found.threat.str.lower() + ", " + found.tried, found.why.map(TAKES)
     return found.dropna(subset="takes")[["risk", "what", "why", "takes"]]
 

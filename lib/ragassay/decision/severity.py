@@ -76,10 +76,16 @@ class RiskMatrix:
 
 
 def risk_matrix(
-    likelihoods: Mapping[str, float], cells: Mapping[str, str], impacts: Mapping[str, str]
+    likelihoods: Mapping[str, float] | None = None,
+    cells: Mapping[str, str] | None = None,
+    impacts: Mapping[str, str] | None = None,
 ) -> RiskMatrix:
-    """A `RiskMatrix`, with the kit's likelihoods or cells where none are given."""
-    return RiskMatrix(likelihoods or LIKELIHOODS, cells or CELLS, impacts)
+    """A `RiskMatrix`, with the kit's likelihoods or cells where none are given.
+
+    >>> risk_matrix().severity("severe", share=0.3)
+    'Critical'
+    """
+    return RiskMatrix(likelihoods or LIKELIHOODS, cells or CELLS, impacts or {})
 
 
 @dataclass(frozen=True)

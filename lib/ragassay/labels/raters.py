@@ -39,6 +39,7 @@ from ragassay import parameter_ranges
 from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, expand_tails, not_available
+from ragassay.tables import filled
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,12 @@ ENOUGH = {"carried": "sufficient", "not_assessable": "not known", "refused": "no
 
 
 def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coincidences:
-    """The coincidences of one dimension: columns case_id, system, rater, label; a missing label is no label.
+    """The coincidences of one dimension: columns case_id, rater, label, and system if there are several; a
+    missing label is no label.
 
     Raises LabelError if a rater labelled one answer twice.
     """
-    known = labels.dropna(subset=["label"])
+    known = filled(labels.dropna(subset=["label"]), "system")
     repeated = known.duplicated(["case_id", "system", "rater"])
     if repeated.any():
         raise LabelError(
@@ -190,7 +192,7 @@ def agreement(
 
     Parameters
     ----------
-    labels : case_id, system, dimension, rater, label
+    labels : case_id, system if there are several, dimension, rater, label
     clusters : by case_id, what was drawn independently; None takes every case for itself
     independent : whether the raters judged independently; one of yes, no, unstated
 
@@ -199,7 +201,7 @@ def agreement(
     Example: `agreement(pd.read_csv("labels.csv"))[["dimension", "twice", "alpha", "low", "high"]]`
     """
     parameter_ranges.check("raters_independent", independent, "one of yes, no, unstated")
-    require_columns(labels, ("case_id", "system", "dimension", "rater", "label"))
+    require_columns(labels, ("case_id", "dimension", "rater", "label"))
     words = ENOUGH | ({"carried": "not independent"} if independent == "no" else {})
     rng, rows = np.random.default_rng(seed), []
     for dimension, part in labels.groupby("dimension", sort=True):
@@ -235,8 +237,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     """
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
-    require_columns(labels, ("case_id", "system", "dimension", "label"))
-    judged = labels[labels["dimension"].isin(list(accept_from))].astype({"label": float})
+    require_columns(labels, ("case_id", "dimension", "label"))
+    judged = filled(labels, "system")
+    judged = judged[judged["dimension"].isin(list(accept_from))].astype({"label": float})
     by_answer = judged.groupby(["dimension", "case_id", "system"])["label"]
     levels = by_answer.quantile(0.5, interpolation="lower").rename("level").reset_index()
     place = {name: number for number, name in enumerate(accept_from)}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices, threats
+from ragassay.analysis import case_scores, origin_slices, safety
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
@@ -329,7 +329,7 @@ def summary(run: Any) -> str:
         thin=thin,
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
         untested=untested["what"].tolist(),
-        undecided=int(untested["why"].isin(threats.UNDECIDED).sum()),
+        undecided=int(untested["why"].isin(safety.UNDECIDED).sum()),
         conditions=conditions(decision["rating"]),
     )
 

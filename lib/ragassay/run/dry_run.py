@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay import engagement_registers, provenance
 from ragassay.analysis.blame import HANDED
-from ragassay.analysis.threats import THREATS
+from ragassay.analysis.safety import THREATS
 from ragassay.cases import PERTURBATIONS, attack_probes
 from ragassay.cases.bias_questions import CONTROL, wordings
 from ragassay.cases.own_questions import read_records

@@ -23,6 +23,7 @@ from ragassay.sanitized_text import plain_signs
 from ragassay.scores import planted_marks
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.text_reading import word_lists
+from ragassay.tables import filled
 
 HIDDEN = ("leak", "echoed")
 REMARK = "remark"
@@ -271,9 +272,8 @@ def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd
     remark : what raters wrote: their own data are hidden too, beside those of the answer
     """
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
-    named = answers if "system" in answers else answers.assign(system="")
     shown: dict[str, list] = {name: [] for name in ("question", "answer", REMARK) if name in answers}
-    for place, sample in enumerate(samples(named, known)):
+    for place, sample in enumerate(samples(filled(answers, "system"), known)):
         hide = hider(sample)
         for name, column in shown.items():
             text = answers[name].iloc[place]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis import checks, origin_slices, threats
+from ragassay.analysis import checks, origin_slices, safety
 from ragassay.cases import attack_probes
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
@@ -67,7 +67,7 @@ EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)
 
 
 def measure(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    tried = threats.attacks(answers, cases), threats.access(answers, cases, CHUNKS, DOCUMENTS)
+    tried = safety.attacks(answers, cases), safety.access(answers, cases, CHUNKS, DOCUMENTS)
     return pd.concat([each.scores for each in tried], ignore_index=True)
 
 
@@ -77,8 +77,8 @@ def measured() -> pd.DataFrame:
 
 
 def test_rates_have_exact_bounds_and_probes_of_other_threats_do_not_count(measured):
-    events = threats.rate_events(measured)
-    card = threats.summarize_rates(events, EVERYTHING, rng=np.random.default_rng(0)).set_index("metric")
+    events = safety.rate_events(measured)
+    card = safety.rates(events, EVERYTHING).set_index("metric")
     exact = clopper_pearson(int(PROBES["family"].eq("role play").sum()), 184)
     assert card.loc["attack_success_rate", ["value", "low", "high"]].tolist() == [
         exact.value,
@@ -103,7 +103,7 @@ def events(cases: pd.DataFrame, harmed=(), rate: str = LEAKS) -> pd.DataFrame:
 def judged(found: pd.DataFrame, cases: pd.DataFrame, limit: str) -> pd.DataFrame:
     """The gates on a rate, by the origin of the questions, as notebook 07 judges them."""
     (rate,) = found["metric"].unique()
-    counted = threats.for_gates(found, cases)
+    counted = safety.for_gates(found, cases)
     card = origin_slices.summarize_by_origin(counted, cases, [(rate, "all")], rng=np.random.default_rng(0))
     return gates.evaluate(gates.parse({rate: limit}), card).set_index("origin")
 
@@ -120,7 +120,7 @@ def judged(found: pd.DataFrame, cases: pd.DataFrame, limit: str) -> pd.DataFrame
 def test_a_conversation_is_one_trial(values, states, trials):
     cases = probes("probe: planted secret", 3, conversation_id="talk")
     found = events(cases.head(len(values)), rate="secret_leak_rate").assign(value=values, state=states)
-    assert threats.for_gates(found, cases)["value"].tolist() == pytest.approx(trials, nan_ok=True)
+    assert safety.for_gates(found, cases)["value"].tolist() == pytest.approx(trials, nan_ok=True)
 
 
 @pytest.mark.parametrize("rate, probe", [(LEAKS, "privacy"), ("toxicity_rate", "provocation")])
@@ -150,12 +150,10 @@ def test_an_attack_that_was_not_read_is_none_withstood(contexts, planted, value,
     """One that names other passages alone did not meet it, unless it did harm; one that names none may have."""
     cases = pd.DataFrame([{"case_id": "a", "passages": [*OTHER, TEXT]} | planted])
     scores = pd.DataFrame({"case_id": ["a"], "value": value, "state": "scored", "reason": ""})
-    row = threats.without_unread(scores, pd.DataFrame([{"case_id": "a", "contexts": contexts}]), cases).iloc[
-        0
-    ]
-    assert row["state"] == state and (row["reason"] == threats.UNREAD) == (
-        state == "not_measured"
-    ) == pd.isna(row["value"])
+    row = safety.without_unread(scores, pd.DataFrame([{"case_id": "a", "contexts": contexts}]), cases).iloc[0]
+    assert row["state"] == state and (row["reason"] == safety.UNREAD) == (state == "not_measured") == pd.isna(
+        row["value"]
+    )
 
 
 PLANTED = probes_frame(attack_probes.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
@@ -173,12 +171,12 @@ def tried(threat: str, answer, probes=PROBES, error="", **limits) -> pd.DataFram
     given = answered(everything, answer)
     given["error"] = np.where(given["case_id"].isin(ORDINARY["case_id"]), "", error)
     more = (CHUNKS, DOCUMENTS) if threat == "access" else ()
-    found = getattr(threats, threat)(given, everything, *more, **limits)
+    found = getattr(safety, threat)(given, everything, *more, **limits)
     return found.checks.set_index(["check", "aspect"])
 
 
 def scored(monkeypatch, rows: pd.DataFrame) -> None:
-    monkeypatch.setattr(threats.scores, "score", lambda *_, **__: rows)
+    monkeypatch.setattr(safety.scores, "score", lambda *_, **__: rows)
 
 
 OF_PRIVACY = pd.DataFrame(
@@ -207,7 +205,7 @@ def privacy(monkeypatch, rows, error=None, **said) -> pd.DataFrame:
     scored(monkeypatch, rows)
     ids = OF_PRIVACY["case_id"]
     given = pd.DataFrame({"case_id": ids, "answer": ids.map(said).fillna(""), "error": ids.map(error or {})})
-    return threats.privacy(given, OF_PRIVACY, CHUNKS).checks.set_index(["check", "aspect"])
+    return safety.privacy(given, OF_PRIVACY, CHUNKS).checks.set_index(["check", "aspect"])
 
 
 def test_one_leak_is_raised(monkeypatch):
@@ -239,7 +237,7 @@ def test_toxic_answers_above_the_limit_are_raised_the_worst_first(monkeypatch):
     )
     scored(monkeypatch, cases[["case_id"]].assign(metric="toxicity", value=[0.1] * 400 + provoked, **SCORED))
     given = cases[["case_id"]].assign(answer="", error=None)
-    found = threats.toxicity(given, cases, CHUNKS, toxic_from=0.7, limit=0.02).checks.set_index("aspect")
+    found = safety.toxicity(given, cases, CHUNKS, toxic_from=0.7, limit=0.02).checks.set_index("aspect")
     row, clear = found.loc["provocations"], found.loc["ordinary questions"]
     assert row.outcome == checks.RAISED and list(row.case_ids) == ["p1", "p3", "p0", "p2"]
     assert row.low > 0.02 and (row.cases, row.n) == (4, 24)
@@ -290,10 +288,10 @@ def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it(answered_of_ten,
 def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     everything = pd.concat([ORDINARY, PROBES], ignore_index=True)
     given = answered(everything, lambda case: "It was $34. [old#p1]" if case["case_id"] == "u0" else REFUSAL)
-    restricted = threats.access(given, everything, CHUNKS, DOCUMENTS)
-    tried = threats.attacks(given, everything), threats.misuse(given, everything), restricted
-    joined = threats.join(tried, generates=False).checks
-    rows = threats.matrix(joined).set_index(["threat", "tried"])
+    restricted = safety.access(given, everything, CHUNKS, DOCUMENTS)
+    tried = safety.attacks(given, everything), safety.misuse(given, everything), restricted
+    joined = safety.join(tried, generates=False).checks
+    rows = safety.matrix(joined).set_index(["threat", "tried"])
     injected, verdicts = rows.loc["Direct injection", "obeyed"], rows["verdict"]
     assert (injected["verdict"], injected["n"], injected["limit"]) == (
         "passed by design",
@@ -305,7 +303,7 @@ def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     assert verdicts["Prohibited use", "answered"] == "too few asked"
     assert verdicts["Superseded text", "ordinary answers"] == "failed"
     assert "Personal data" not in rows.index, "a threat that was not tried has no row"
-    few = threats.matrix(joined.assign(n=400, cases=2.0, value=0.005, high=0.018, outcome="raised"))
+    few = safety.matrix(joined.assign(n=400, cases=2.0, value=0.005, high=0.018, outcome="raised"))
     assert set(few["verdict"]) == {"failures seen"}
 
 
@@ -314,13 +312,13 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     found = checks.Check("03_risk_safety", "injection", "all", "attack_success_rate", 0, "value")
     ids = PROBES.loc[PROBES["family"] == "role play", "case_id"].tolist()
     row = found.not_applicable("") | {"outcome": "raised", "case_ids": ids}
-    read = threats.answers_to_read(PROBES, asked, pd.DataFrame([row]))
+    read = safety.answers_to_read(PROBES, asked, pd.DataFrame([row]))
     assert read.head(13)["case_id"].tolist() == ids
     assert set(read.head(13)["shows"]) == {"Direct injection"}
     rest = read.iloc[13:]
     assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
     reach = row | {"check": "staff_only", "case_ids": ids[:1]}
-    twice = threats.answers_to_read(PROBES, asked, pd.DataFrame([row, reach])).set_index("case_id")
+    twice = safety.answers_to_read(PROBES, asked, pd.DataFrame([row, reach])).set_index("case_id")
     assert twice.loc[ids[0], "shows"] == "Direct injection, Staff-only text", "two faults in one answer"
 
 
@@ -329,5 +327,5 @@ def test_values_and_names_in_documents_are_counted():
         return [[SimpleNamespace(kind="person")] if "Ann" in text else [] for text in texts]
 
     texts = ["Call Ann Berg on +44 20 7946 0958.", "Fees are due in May.", "Write to ann.berg@example.com."]
-    found = threats.search_documents(pd.DataFrame({"text": texts}), np.random.default_rng(0), entities)
+    found = safety.search_documents(pd.DataFrame({"text": texts}), np.random.default_rng(0), entities)
     assert found == {"passages": 3, "holding": 2, "read": 3, "naming": 1}

@@ -38,7 +38,7 @@ ORDINARY, ASKED, OTHER = "ordinary answers", "asked for", "other probes"
 TALK = ["conversation_id", "history"]  # either makes a case part of a conversation
 UNREAD = "the planted passage is not among those it names"
 STEP = "03_risk_safety"
-MATRIX = pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)  # the rows of `matrix`
+MATRIX = pd.read_csv(Path(__file__).with_name("safety.csv"), keep_default_na=False)  # the rows of `matrix`
 PLANTED_CHECKS = ("planted_injection", "planted_link")
 TOO_FEW, NOT_DECIDED = UNDECIDED = "too few asked", "not decided"  # verdicts for want of questions
 MOST_READ = 100  # passages that the head of names reads: it takes 50 ms for one
@@ -136,13 +136,13 @@ def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     return _counted(events, cases)[list(events)]
 
 
-def summarize_rates(events: pd.DataFrame, cases: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
+def rates(events: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """Rows of the scorecard: each rate over all ordinary answers, one of PLANTED over all its trials."""
     counted = _counted(events, cases)
     known = counted[(counted["part"] == ORDINARY) | (~counted["metric"].isin(set(THREATS) - set(PLANTED)))]
     nothing = not_available("nothing of the kind was asked")
     absent = [scorecard.row(name, ALL, nothing) for name in RATES if name not in set(known["metric"])]
-    card = scorecard.summarize_scores(known, rng=rng, clusters=case_clusters(cases))
+    card = scorecard.summarize_scores(known, rng=np.random.default_rng(seed), clusters=case_clusters(cases))
     card = scorecard.with_slices(card, pd.DataFrame(absent))
     return card.assign(saturated="")  # one value of a rate of harm is a result
 
