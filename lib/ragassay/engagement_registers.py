@@ -53,6 +53,8 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
     InputError
         If the file is missing, is no CSV in UTF-8, or a row lacks date, name or challenge or has more cells
         than the header.
+
+    Example: `read_challenges("challenges.csv")[["date", "raised by", "challenge"]]`
     """
     found = _read(given, CHALLENGES).reindex(columns=[*CHALLENGES, ANSWER, STATE], fill_value="")
     return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
@@ -69,6 +71,8 @@ def read_questions(given: str | Path, column: str, names: Iterable[str]) -> dict
     InputError
         If the file is missing, is no CSV in UTF-8, a row lacks one of the two or has more cells than the
         header, or holds another name.
+
+    Example: `read_questions("mine.csv", "use", run.engagement["prohibited_uses"])`
     """
     found = _read(given, (column, QUESTION))
     known = {_words(name): name for name in names}

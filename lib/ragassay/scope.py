@@ -72,6 +72,8 @@ def engagement(**given: Any) -> dict[str, Any]:
     ParameterError
         If there is nothing to validate, the date is no ISO date, tier or validation type is unknown,
         `intake_test` is too long or a placeholder, or the profile is neither shipped nor a sound CSV.
+
+    Example: `run.save("engagement", scope.engagement(**parameters))`
     """
     check_subject(given)
     given = given | {"date": given["date"] or datetime.date.today().isoformat()}
@@ -116,7 +118,10 @@ def tier_by_exposure(record: Mapping[str, Any]) -> str:
 
 
 def uses(record: Mapping[str, Any]) -> pd.DataFrame:
-    """Purpose, users, languages and prohibited uses, as rows: aspect, declared."""
+    """Purpose, users, languages and prohibited uses, as rows: aspect, declared.
+
+    Example: `scope.uses(run.engagement).query("aspect == 'Prohibited'")`
+    """
     rows = [
         ("Purpose", record["purpose"]),
         ("Users", record["users"]),
@@ -127,7 +132,10 @@ def uses(record: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
-    """The tier stated and the one that follows from exposure, and what both rest on: aspect, declared."""
+    """The tier stated and the one that follows from exposure, and what both rest on: aspect, declared.
+
+    Example: `scope.materiality(run.engagement)`
+    """
     rows = [
         ("Tier stated by the owner", record["tier"]),
         ("Tier by exposure", tier_by_exposure(record)),
@@ -143,7 +151,10 @@ def materiality(record: Mapping[str, Any]) -> pd.DataFrame:
 
 def parts(record: Mapping[str, Any]) -> pd.DataFrame:
     """The system, its parts and its vendor components, as rows: component, kind, role, tested_in (the chapter
-    that looks for the typical failure of a part)."""
+    that looks for the typical failure of a part).
+
+    Example: `scope.parts(run.engagement)[["component", "tested_in"]]`
+    """
     tested_in = failure_modes(record).tested_in[1:]
     rows = [
         (f"{record['model_name']}, version {record['model_version']}", "system", record["model_id"], None),
@@ -174,7 +185,10 @@ def failure_modes(record: Mapping[str, Any]) -> pd.DataFrame:
 
 def design_choices(record: Mapping[str, Any]) -> pd.DataFrame:
     """Assumptions, alternatives and the developer's testing, as rows: aspect, declared; "none declared" where
-    the engagement says nothing."""
+    the engagement says nothing.
+
+    Example: `scope.design_choices(run.engagement)`
+    """
     rows = [
         *(("Assumption", each) for each in record["assumptions"] or [NONE]),
         *(("Alternative considered", each) for each in record["alternatives"] or [NONE]),
@@ -184,13 +198,23 @@ def design_choices(record: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def own_risks(record: Mapping[str, Any]) -> pd.DataFrame:
-    """The engagement's own risk register as it was handed in; no row where there is none."""
+    """The engagement's own risk register as it was handed in; no row where there is none.
+
+    >>> own_risks({"own_risks": [{"risk": "Outage"}]})["risk"].tolist()
+    ['Outage']
+    """
     return pd.DataFrame(record.get("own_risks", []), columns=None if record.get("own_risks") else ["risk"])
 
 
 def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     """The collection by language and status: documents, passages, sentences, words; the status is "unmarked"
-    where the documents do not say it."""
+    where the documents do not say it.
+
+    >>> documents = pd.DataFrame({"doc_id": ["a"], "language": ["en"]})
+    >>> chunks = pd.DataFrame({"doc_id": ["a"], "chunk_id": "a#p1", "text": "A fee.", "n_sentences": 1})
+    >>> corpus(documents, chunks)[["status", "documents", "words"]].to_numpy().tolist()
+    [['unmarked', 1, 2]]
+    """
     status = documents.get("status", pd.Series(index=documents.index, dtype=object))
     marks = documents.assign(status=status.fillna("unmarked")).set_index("doc_id")[["language", "status"]]
     words = chunks.assign(words=chunks.text.str.split().str.len()).drop(columns=[*marks], errors="ignore")
@@ -210,7 +234,10 @@ def corpus(documents: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
 def input_checks(
     record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
-    """What was examined before any test: check, found, expected, passed."""
+    """What was examined before any test: check, found, expected, passed.
+
+    Example: `input_checks(run.engagement, run.documents(), run.chunks(), left_out).query("not passed")`
+    """
     marked = documents.reindex(columns=["doc_id", "status"]).dropna(subset=["status"]).doc_id
     unmarked = chunks[~chunks.doc_id.isin(marked)].drop_duplicates("doc_id").text
     n_old = int(unmarked.str.contains(CALLED_SUPERSEDED).sum())

@@ -101,5 +101,5 @@ def test_settled_ones_are_not_asked_about_again(tmp_path):
     )
     kept.drop(columns="run").to_parquet(tmp_path / "tables/findings.parquet")
     assert earlier_findings.read_previous(str(tmp_path))["finding_id"].tolist() == ["F1"]
-    told = earlier_findings.followed_up(carry(previous(gates=gates(10)), gates=gates(95)))
-    assert told[["then", "state"]].to_numpy().tolist() == [["last F1", "retested"]]
+    told = carry(previous(gates=gates(10)), gates=gates(95))
+    assert told[["carried_from", "status"]].to_numpy().tolist() == [["last F1", "retested"]]

@@ -73,6 +73,12 @@ def parity(
 
     scores : rows of the scores table of `cases`, of `cases.swap_groups`; clusters : of the original
     questions, by case_id (`case_clusters`); None takes every question for itself
+
+    >>> cases = pd.DataFrame({"parent_id": ["q1", "q1", "q2", "q2"], "swapped_to": ["woman", "man"] * 2})
+    >>> cases = cases.assign(attribute="gender", case_id=range(4))
+    >>> scores = pd.DataFrame({"case_id": range(4), "metric": "support", "value": [0.5, 0.7, 0.5, 0.9]})
+    >>> parity(scores, cases)[["group", "against", "n", "difference"]].round(2).to_numpy().tolist()
+    [['woman', 'man', 2, -0.3]]
     """
     base, rows = random_base(np.random.default_rng(seed)), []
     for metric in scores["metric"].unique() if metrics is None else metrics:
@@ -249,7 +255,10 @@ class Bias:
 
 
 def score_versions(answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
-    """The METRICS of the answers to questions put for several groups, as rows of the scores table."""
+    """The METRICS of the answers to questions put for several groups, as rows of the scores table.
+
+    Example: `bias.score_versions(given, swapped, run.chunks()).groupby("metric").value.mean()`
+    """
     scored = score(answers, cases, chunks, ["support", "completeness", "answer_words", "sentiment"])
     declined = score_declined(answers, cases, name="declined", answerable=True)
     return pd.concat([scored, declined, score_answered(answers, cases)], ignore_index=True)

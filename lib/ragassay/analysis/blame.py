@@ -170,7 +170,10 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
     """The instruments' verdict on each answer of the system, and the raters' from the table `success`; NaN
-    where there is none."""
+    where there is none.
+
+    Example: `blame.read_verdicts(run.dir, run.engagement["system"]).machine.mean()`
+    """
     scored = tables.read(run_dir, "scores", metric=verdict, system=system)
     rows = scored[["case_id", "system"]].assign(
         verdict=verdict, machine=scored["value"].where(scored["state"] == "scored").astype(float)
@@ -189,6 +192,8 @@ def judge_answers(
     `judged_by` (raters, machine, as its original, UNTOLD; empty).
 
     cases : originals and variations of them; success : the table of that name, of the originals
+
+    Example: `blame.judge_answers(run.cases(), run.read("answers"), verdicts).query("correct == 0")`
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
     rows = cases.merge(
@@ -239,7 +244,10 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
 
 def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """Failing originals whose reference passages were not all retrieved, HANDED of them at most, drawn by
-    seed, asked with these passages given."""
+    seed, asked with these passages given.
+
+    Example: `run.ask(blame.cases_with_evidence(right[right.correct == 0], run.chunks()), "evidence")`
+    """
     texts, rows = dict(zip(chunks["chunk_id"], chunks["text"], strict=True)), []
     for row in failing.to_dict("records"):
         wanted = [name for name in _list(row["reference_chunk_ids"]) if name in texts]
@@ -264,6 +272,8 @@ def gather_evidence(
 
     given : judged answers to `cases_with_evidence`; None where the assistant takes no passages
     support : rows of the scores table with the sentences of answers (`detail`); None where there are none
+
+    Example: `blame.blame(blame.gather_evidence(right, run.chunks(), support=run.scores("support")))`
     """
     failing = judged[judged["correct"] == 0].reset_index(drop=True)
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))

@@ -99,6 +99,8 @@ def gather_facts(
     probability, decision, dimension : of the calibrated score; the one judgement that it predicts
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
+
+    Example: `gather_facts(run.cases(), run.answers(), run.scores(), run.labels(), run.verdicts())`
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
     said = labels.reindex(columns=["case_id", "system", "remark"])
@@ -143,7 +145,10 @@ def find_harms(
     answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame
 ) -> pd.DataFrame:
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARM_OF_RATE: 1
-    where an answer has it. Notebook 03 measures harm under attack."""
+    where an answer has it. Notebook 03 measures harm under attack.
+
+    Example: `find_harms(run.answers(), run.cases(), run.chunks(), run.documents()).query("value == 1")`
+    """
     return rate_events(score(answers, cases, with_marks(chunks, documents), list(MEASURED)))
 
 
@@ -160,6 +165,8 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
     and one of which it is not even known whether it declines, has no row.
 
     judged_by : raters; machine; both, where the instruments' verdict and the raters' are the same
+
+    Example: `error_taxonomy.classify(facts).category.value_counts()`
     """
     came = facts.reindex(columns=["error", "answer"]).map(is_blank).astype(bool)
     rows = facts[came["error"] & ~came["answer"]]
@@ -201,7 +208,12 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
 def count_categories(taxonomy: pd.DataFrame) -> pd.DataFrame:
     """Answers in each category, the best first, of those that raters judged and of those that instruments
     judged alone: judged_by, category, n, of, share with its exact 95 % interval low, high. Answers that are
-    not judged are counted in `of`, and have a row where there are any."""
+    not judged are counted in `of`, and have a row where there are any.
+
+    >>> taxonomy = pd.DataFrame({"category": ["good", "good", "partial"], "judged_by": "raters"})
+    >>> count_categories(taxonomy).query("n > 0")[["category", "n", "of"]].to_numpy().tolist()
+    [['good', 2, 3], ['partial', 1, 3]]
+    """
     by_raters = taxonomy["judged_by"] != MACHINE
     named = CATEGORIES if (taxonomy["category"] == NOT_JUDGED).any() else CATEGORIES[:-1]
     rows = []
@@ -326,6 +338,8 @@ def list_symptoms(
 
     facts : of `gather_facts`, with `origin`; blame, releases : tables of these names, whose
         `allowed` is the error rate of the calibrated rule; has_prompt : whether there is a prompt to change
+
+    Example: `list_symptoms(facts, run.read("blame"), run.read("releases"))[["symptom", "what_to_do"]]`
     """
     made, allowed = facts["origin"] == "generated", releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []

@@ -59,13 +59,20 @@ def means_by_origin(
 
 def origins_of(cases: pd.DataFrame) -> list[str]:
     """The origins that these questions have, first those that speak most for the questions of customers: of a
-    log, then own, then the others."""
+    log, then own, then the others.
+
+    >>> origins_of(pd.DataFrame({"case_id": ["a", "b", "c"], "origin": ["generated", "own", "generated"]}))
+    ['own', 'generated']
+    """
     there = set(with_origin(cases)[ORIGIN])
     return [name for name in dict.fromkeys((*OF_USERS, *ORIGINS)) if name in there]
 
 
 def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
-    """The rows, by case_id, whose cases are of this origin."""
+    """The rows, by case_id, whose cases are of this origin.
+
+    Example: `rows_of_origin(run.scores("support"), run.cases(), "own").value.mean()`
+    """
     return rows[rows["case_id"].isin(cases.loc[with_origin(cases)[ORIGIN] == origin, "case_id"])]
 
 

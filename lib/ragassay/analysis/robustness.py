@@ -86,7 +86,13 @@ def compare(
 
     Raises TableError if a variant has no parent, no score matches, or the scores are of several systems.
 
-    Example: `robustness.compare(run.scores(), scored, variants, {"abstention_correct": 0.5})`
+    >>> before = pd.DataFrame({"case_id": range(40), "metric": "support", "value": 0.9})
+    >>> after = pd.DataFrame({"case_id": range(40, 80), "metric": "support", "value": [0.4, 0.8] * 20})
+    >>> variants = pd.DataFrame({"case_id": range(40, 80), "parent_id": range(40), "kind": "typos"})
+    >>> compare(before, after, variants, {"support": 0.5})[["kind", "difference", "to_fail", "worse"]]
+                   kind  difference  to_fail  worse
+    0             typos        -0.3     20.0   True
+    1  any perturbation        -0.3     20.0   True
 
     Source: Sudjianto et al. (2024), HCAT, section 6.1; Benjamini, Hochberg (1995), JRSS B 57.
     """
@@ -117,6 +123,8 @@ def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd
 
     A metric that compares with the question itself (`answer_relevancy`) would else measure how the perturbed
     wording looks to the encoder, and not what the assistant gave.
+
+    Example: `scores.score(robustness.against_originals(given, variants, run.cases()), variants, chunks)`
     """
     original = variants.set_index("case_id")["parent_id"].map(parents.set_index("case_id")["question"])
     return answers.assign(question=answers["case_id"].map(original).fillna(answers["question"]))
@@ -133,6 +141,8 @@ def perturbation_checks(
     kind without a pair does not apply.
 
     compared : of `compare` with this `smallest_difference`; kinds : those asked for, in the rows' order
+
+    Example: `perturbation_checks(compared, ["typos"], smallest_difference=0.05).query("outcome == 'raised'")`
     """
     made, found = compared[(compared["n"] > 0) & compared["intensity"].isna()], []
     better = made["metric"].map(case_scores.higher_is_better).astype(bool)
@@ -230,6 +240,8 @@ def pair_answers(
 
     answers : of the parent questions; later ones of a log are pairs of kind `repeat` too; asked : the parent
     questions, with their language; again : of `variants`, which have case_id, parent_id, kind and language
+
+    Example: `pair_answers(run.answers(), run.ask(again, "repeats"), again, run.cases()).same_answer.mean()`
     """
     first = answers.loc[answers["repeat"] == 0, ["case_id", "answer", "error"]].rename(
         columns={"case_id": "parent_id"}
@@ -267,7 +279,10 @@ def share_repeated(pairs: pd.DataFrame, kind: str) -> Interval:
 
 def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scorecard, repeated_same_answer and follow_up_same_answer: of all questions, and of those
-    of each origin by themselves; cases : those asked again."""
+    of each origin by themselves; cases : those asked again.
+
+    Example: `summarize_repeats(pairs, run.cases())[["metric", "value", "low", "high", "n"]]`
+    """
     return origin_slices.summarize_each_origin(
         pairs,
         pairs["parent_id"],
@@ -279,7 +294,12 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
     alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
-    an assistant that only quotes (`generates`), a pass is one by design."""
+    an assistant that only quotes (`generates`), a pass is one by design.
+
+    >>> pairs = pd.DataFrame({"parent_id": range(6), "kind": REPEAT, "same_answer": False, "reason": ""})
+    >>> repeat_checks(pairs, least=0.9)[["check", "outcome", "value"]].to_numpy().tolist()
+    [['repeatability', 'raised', 0.0], ['conversation', 'not applicable', nan]]
+    """
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
     again = Check("05_robustness", "repeatability", "all", REPEATED[REPEAT], least, LOW)
     later = Check("05_robustness", "conversation", "all", REPEATED[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
@@ -297,6 +317,8 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
     (lower is better). An answer that names passages which it was not given is not measured.
 
     variants : of `cases.adversarial_cases`
+
+    Example: `measure_changes(run.ask(stressed, "adversarial"), stressed).groupby("metric").value.mean()`
     """
     rows = []
     for case in variants.merge(answers.drop(columns="question"), on="case_id").to_dict("records"):
@@ -318,6 +340,8 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
     """The shares as rows of the scorecard: of all questions, and of each origin by itself.
 
     scores : of `measure_changes`; cases : the questions whose passages were changed
+
+    Example: `summarize_changes(changes, stressed, run.cases())[["metric", "value", "low", "high", "n"]]`
     """
     return origin_slices.summarize_each_origin(
         scores,
@@ -331,6 +355,10 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
     """Rows of the table `checks`, one for each change of passages, with an error of `SIGNIFICANCE` over all.
 
     most : largest share of answers that may lose the figure, or follow what they should not, in [0, 1]
+
+    >>> scores = pd.DataFrame({"case_id": range(40), "metric": RATES[MISLEADING], "value": [1.0, 0.0] * 20})
+    >>> passage_checks(scores.assign(state="scored", reason=""), most=0.25)["outcome"].tolist()
+    ['not applicable', 'raised', 'not applicable']
     """
     parameter_ranges.check("most_followed", most, "in [0, 1]")
     rows = []
@@ -372,7 +400,10 @@ def measure_wordings(judged: pd.DataFrame, *, seed: int, level: float = CONFIDEN
 
 def summarize_wordings(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Rows of the scorecard, wordings_accuracy, wordings_robustness and their like: of all these answers, and
-    of the questions of each origin by themselves."""
+    of the questions of each origin by themselves.
+
+    Example: `summarize_wordings(judged, run.cases(), seed=0)[["metric", "slice", "value", "low", "high"]]`
+    """
     return origin_slices.summarize_each_origin(
         judged,
         _questions_of(judged),
@@ -388,6 +419,8 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
     Raised where the upper bound of R is below LEAST_ROBUST, clear where the lower bound reaches it.
 
     judged : rows of `blame.judge_answers`; cases : the test set
+
+    Example: `wordings_checks(judged, run.cases(), seed=0)[["aspect", "outcome", "value", "high"]]`
     """
     parts = {
         name: rows
@@ -407,6 +440,8 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
 def failing_modules(judged: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Of the failing answers to questions that are answered rightly in another wording, the share that each
     module failed: module, value, low, high, n; without a row where none failed so.
+
+    Example: `failing_modules(judged, seed=0).query("value > 0")`
 
     Source: GRAMMAR, section 3.3.
     """

@@ -70,6 +70,10 @@ def summarize_scores(
         Pass the base cases only: variants of a question are no further evidence on the questions users ask.
 
     Raises TableError if a column is missing, or the scores are of several systems.
+
+    >>> scores = pd.DataFrame({"case_id": range(4), "metric": "support", "value": [0.2, 0.4, 0.6, 0.8]})
+    >>> summarize_scores(scores, rng=0)[["metric", "slice", "value", "n"]].to_numpy().tolist()
+    [['support', 'all', 0.5, 4]]
     """
     case_scores.require_columns(scores, case_scores.NEEDED, where="table scores")
     case_scores.require_one_system(scores)
@@ -180,6 +184,8 @@ def summarize_costs(
     quantity; outcome: `within` if the upper bound is, `over` if the lower bound is not, else `not shown`.
 
     clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
+
+    Example: `summarize_costs(run.read("answers"), Budgets(words=120), rng=0)[["quantity", "outcome"]]`
     """
     first, base = answers[answers["repeat"] == 0], random_base(rng)
     given = first[first["error"].map(is_blank).astype(bool)]
@@ -234,6 +240,8 @@ def compare_systems(
     sides, in reasons; metrics : None takes every metric of `own` that `others` have too
 
     Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
+
+    Example: `compare_systems(run.scores(), run.scores(part="challengers"), run.cases(), rng=0).outcome`
     """
     case_scores.require_one_system(own)
     both = pd.concat([own, others])

@@ -335,6 +335,8 @@ def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> in
     record tells.
 
     log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
+
+    Example: `known_before(run.dir, run.cases().case_id)`
     """
     path = provenance.find(run_dir) / BEFORE_PLAN
     kept = path.read_bytes() if path.is_file() else None

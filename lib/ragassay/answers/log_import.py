@@ -193,7 +193,10 @@ def passages(
 
 def count_rows(engagement: Mapping) -> Row:
     """How many rows the engagement's log has, how many were left out, and the first flaws, under `log_rows`
-    for its record, and what was read as what under `log_columns`; nothing where there is no log."""
+    for its record, and what was read as what under `log_columns`; nothing where there is no log.
+
+    Example: `count_rows({"answers_log": "log.jsonl"})["log_rows"]["left_out"]`
+    """
     if not engagement["answers_log"]:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs

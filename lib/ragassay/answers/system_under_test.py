@@ -142,7 +142,10 @@ def read_described(spec: str) -> Described:
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
     """The engagement's documents, cut into passages; those of its log, each a document of its own, where it
-    names no documents. InputError if nothing can be read."""
+    names no documents. InputError if nothing can be read.
+
+    Example: `read_collection({"documents": "documents/"}).chunks.text.head()`
+    """
     if engagement["documents"]:
         return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
     found, left_out = passages(engagement["answers_log"], mapping=engagement["map"])
@@ -154,6 +157,8 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
     not be read, the first of them: item, read_as, remark.
 
     files : of the collection: path, reason
+
+    Example: `input_remarks(run.engagement, collection.left_out)`
     """
     rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
     rows += engagement.get(COLUMNS_KEY, [])
@@ -165,7 +170,10 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
 
 
 def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
-    """The cases of the engagement's log of answers; None if the assistant is to be asked."""
+    """The cases of the engagement's log of answers; None if the assistant is to be asked.
+
+    Example: `logged_cases(run.engagement)`
+    """
     return _validated_system(engagement)[0] if engagement["answers_log"] else None
 
 
@@ -178,6 +186,8 @@ def collect_answers(
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
     could not be asked. Passages without ids get those of the run's `chunks` (`name_passages`).
     SystemUnderTestError if the assistant cannot be loaded.
+
+    Example: `collect_answers(run.engagement, run.cases(), run_dir=run.dir).error.value_counts()`
     """
     if engagement["answers_log"]:
         found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
@@ -237,6 +247,8 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
 
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
+
+    Example: `challengers(run.engagement, run.cases()).groupby("system").answer.count()`
     """
     log, none = engagement["answers_log"], pd.DataFrame(columns=COLUMNS)
     logged = load_log(log, mapping=engagement.get("map"))[1] if log else none

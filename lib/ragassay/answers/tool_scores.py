@@ -169,7 +169,12 @@ def score_columns(answers: pd.DataFrame) -> list[str]:
 
 def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scores table, one per answer and given score, answers in their order: not_measured, with a
-    reason, where the tool gave none, or the answer could not be read. Nothing is computed."""
+    reason, where the tool gave none, or the answer could not be read. Nothing is computed.
+
+    >>> answers = pd.DataFrame({"case_id": ["a"], "system": "bank", "ragas:faithfulness": [0.8]})
+    >>> as_scores(answers)[["metric", "value", "state"]].to_numpy().tolist()
+    [['ragas:faithfulness', 0.8, 'scored']]
+    """
     names = score_columns(answers)
     errors = answers["error"].fillna("") if "error" in answers else ""
     wide = answers[["case_id", "system", *names]].assign(reason=errors, place=range(len(answers)))
@@ -193,7 +198,11 @@ def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
 
 def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
     """Which judgement each given score should predict, of those that raters gave: score -> dimension. None
-    that reads the answer key."""
+    that reads the answer key.
+
+    >>> pairs(pd.DataFrame({"metric": ["ragas:faithfulness"]}), pd.DataFrame({"dimension": ["grounded"]}))
+    {'ragas:faithfulness': 'grounded'}
+    """
     known, judged = map(card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
     return {one.name: one.dimension for one in known if one.dimension in judged and not one.reads_key}
 

@@ -96,10 +96,13 @@ def join(
         one stay in one half
     groups : by case_id, the topic, for thresholds of its own
 
-    Example: `join(scores, raters.accepted(labels, {"grounded": 1}), metric="support", dimension="grounded")`
+    >>> scores = pd.DataFrame({"case_id": ["a", "b"], "metric": "support", "value": [0.9, 0.2]})
+    >>> judged = pd.DataFrame({"case_id": ["a", "c"], "dimension": "grounded", "level": 1, "accepted": 1})
+    >>> join(scores, judged, metric="support", dimension="grounded")[["case_id", "value", "label"]].to_numpy()
+    array([['a', 0.9, 1]], dtype=object)
     """
     scored = filled(scores[scores["metric"] == metric], "system", "state").query("state == 'scored'")
-    own = judged[judged["dimension"] == dimension].rename(columns={"accepted": "label"})
+    own = filled(judged[judged["dimension"] == dimension], "system").rename(columns={"accepted": "label"})
     if scored["system"].nunique() == 1:  # judgements that name no system are of the only one scored
         own = own.assign(system=own["system"].mask(own["system"].fillna("") == "", scored["system"].iloc[0]))
     joined = scored[["case_id", "system", "value"]].merge(
@@ -126,7 +129,7 @@ def require(
     data : of `join`
     agreement : of `raters.agreement`; with the dimension that the data is of
 
-    Example: `require(data, raters.agreement(labels), dimension="grounded")`
+    >>> require(pd.DataFrame({"value": np.arange(40) / 40, "label": [0] * 20 + [1] * 20}))
     """
     if agreement is not None:
         refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
@@ -164,7 +167,11 @@ def apply(
     groups : by case_id, the topic, where thresholds are by topic; an answer of a topic that has none is left
         to people
 
-    Example: `apply(scores[scores.metric == "support"], calibrator, sets, fit=fit, held=held)`
+    >>> data = pd.DataFrame({"case_id": range(40), "value": np.arange(40) / 40, "label": [0] * 20 + [1] * 20})
+    >>> calibrator = fit(data)
+    >>> sets = conformal.split(data.assign(probability=calibrator.predict(data["value"])), alpha=0.1)
+    >>> apply(data.iloc[[0, 39]], calibrator, sets)["decision"].tolist()
+    ['reject', 'accept']
     """
     rows = filled(scores, "system", "metric", "dimension", "state").query("state == 'scored'")
     probability = calibrator.predict(rows["value"])
@@ -191,6 +198,8 @@ def like_users(decided: pd.DataFrame, scores: pd.DataFrame, cases: pd.DataFrame)
     An answer without a score, as a refusal has none, is left to people: the rule cannot decide it.
 
     decided : of `apply`; scores : rows of the systems looked at, those without a value too
+
+    Example: `calibration.like_users(run.verdicts(), run.scores(), run.cases()).decision.value_counts()`
     """
     own = scores[scores["metric"].isin(decided["metric"].unique())][["case_id", "system"]].drop_duplicates()
     of_users = set(cases.loc[cases["origin"].isin(OF_USERS), "case_id"])
@@ -266,7 +275,11 @@ def rank_metrics(
     agreement : of `raters.agreement`: where raters hardly agree nothing is compared with them
     clusters : by case_id, what was drawn independently
 
-    Example: `rank_metrics(scores, raters.accepted(labels, {"grounded": 1})).head(15)`
+    >>> scores = pd.DataFrame({"case_id": range(40), "metric": "support", "value": np.arange(40) / 40})
+    >>> judged = pd.DataFrame({"case_id": range(40), "dimension": "grounded", "level": 1})
+    >>> judged = judged.assign(accepted=[0] * 20 + [1] * 20)
+    >>> rank_metrics(scores, judged)[["auroc", "n", "conclusion"]].to_numpy().tolist()
+    [[1.0, 40, 'predicts the raters']]
     """
     if pairs is not None:
         tried = [*pairs.items()]

@@ -220,7 +220,9 @@ def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thres
 
     held : probability, label; cluster where answers hang together
 
-    Example: `conformal.split(held, alpha=0.1).sets([0.2, 0.97])`
+    >>> held = pd.DataFrame({"probability": [0.1, 0.2] * 10 + [0.8, 0.9] * 10, "label": [0] * 20 + [1] * 20})
+    >>> split(held, alpha=0.1).sets([0.1, 0.5, 0.9])
+    [[0], [], [1]]
     """
     return mondrian(held, alpha, by="none", score=score)
 
@@ -235,6 +237,10 @@ def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str 
     held : probability, label; cluster and group (the topic) where there are any
 
     Raises ParameterError if `by` is not none, topic or verdict; ValueError as `threshold`.
+
+    >>> held = pd.DataFrame({"probability": [0.1, 0.4] * 10 + [0.8, 0.9] * 10, "label": [0] * 20 + [1] * 20})
+    >>> mondrian(held, alpha=0.1, by="verdict").sets([0.3, 0.7])
+    [[0], []]
 
     Source: Vovk et al. (2005), Algorithmic Learning in a Random World, section 4.5; Vovk (2012), ACML,
     section 4 (label-conditional).
@@ -280,6 +286,10 @@ def coverage(
     whatever the score is worth. That shows in the rows by verdict and topic, in `decided` and `wrong`.
 
     held, score, by : as in `mondrian`
+
+    >>> held = pd.DataFrame({"probability": np.arange(60) / 60, "label": [0] * 30 + [1] * 30})
+    >>> coverage(held, alpha=0.2)[["stratum", "n", "reason"]].to_numpy().tolist()
+    [['all', 60, ''], ['0', 30, ''], ['1', 30, '']]
     """
     rng, n = np.random.default_rng(seed), len(held)
     label, groups, clusters = held["label"].to_numpy(dtype=int), groups_of(held), clusters_of(held)

@@ -144,6 +144,8 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
     and of_rejected answers, labels_per_set (1 is best), promise, reason (why a method could not be used).
 
     labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where known
+
+    Example: `compare_methods(data, alpha=0.1)[["method", "coverage", "labels_per_set"]]`
     """
     n, label, rows = len(labelled), labelled["label"].to_numpy(), []
     for method, (promise, make_sets) in METHODS.items():

@@ -239,7 +239,9 @@ def share_accepted(
     human : (n,) 0 or 1, NaN where nobody looked; machine : (n,) the machine's verdict, 0 or 1
     clusters : (n,) what was drawn independently; None takes every answer for itself
 
-    Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1])`
+    >>> shares = share_accepted([1, 0, None, None], [1, 0, 1, 1]).set_index("method")["value"]
+    >>> float(shares["labels"]), float(shares["machine"])
+    (0.5, 0.75)
     """
     names = None if clusters is None else np.asarray(clusters)
     judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), names)

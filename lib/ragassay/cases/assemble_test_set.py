@@ -59,7 +59,10 @@ def write_questions(
 
 def draw_grounded(database: str, templates: str, n: int, seed: int = 0) -> pd.DataFrame:
     """About n questions from the user's database (an SQLite file, or a URL), by the user's file of templates
-    or, where it is "", by rule; none where `database` is "". Errors as `database_questions.generate`."""
+    or, where it is "", by rule; none where `database` is "". Errors as `database_questions.generate`.
+
+    Example: `cases.draw_grounded("bank.sqlite", "", n=50)[["question", "reference_answer"]]`
+    """
     parameter_ranges.check("n_grounded", n, "in [0, inf)")
     if not database:
         return pd.DataFrame()
@@ -97,6 +100,8 @@ def collect(
     ------
     InputError
         If no question is left to ask, or a language model wrote none that can be kept.
+
+    Example: `collect(chunks, logged=None, own_questions="", n_generated=60, allocation="equal", seed=0)`
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
     parameter_ranges.check("allocation", allocation, "one of proportional, equal")
@@ -138,7 +143,12 @@ def collect(
 
 def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each origin (the index): n, unanswerable, and the answerable ones by kind of
-    question; of the own ones references_named and references_found, where they name any (`Collection`)."""
+    question; of the own ones references_named and references_found, where they name any (`Collection`).
+
+    >>> asked = pd.DataFrame({"origin": ["own", "own"], "query_type": "factual", "answerable": [True, False]})
+    >>> composition(asked, pd.DataFrame()).to_dict("index")
+    {'own': {'n': 2, 'unanswerable': 1, 'factual': 1}}
+    """
     asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
     counts = pd.crosstab(cases["origin"], asked)
     counts.insert(0, "n", counts.sum(axis=1))
@@ -154,7 +164,10 @@ ASKED = "case_id question answer_type query_type answerable reference_answer kin
 
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The plan as a record: number of cases, counts by kind, the settings (seed, numbers, thresholds; JSON
-    values) that made them, the hash of cases and settings."""
+    values) that made them, the hash of cases and settings.
+
+    Example: `run.save("plan", cases.plan(run.cases(), {"seed": 0, "n_generated": 60}))`
+    """
     record = {
         "n_cases": len(cases),
         "kinds": {
@@ -174,7 +187,10 @@ def cases_sha256(cases: pd.DataFrame) -> str:
 
 
 def plan_deviation(record: Mapping[str, Any], cases: pd.DataFrame) -> str:
-    """ "" if the cases are those of the plan and the plan was not edited, else what differs."""
+    """ "" if the cases are those of the plan and the plan was not edited, else what differs.
+
+    Example: `cases.plan_deviation(run.load("plan"), run.cases())`
+    """
     own = {name: value for name, value in record.items() if name != "plan_sha256"}
     if _hash(json.dumps(own, sort_keys=True, ensure_ascii=False)) != record.get("plan_sha256"):
         return "the plan itself was changed after it was made"

@@ -75,6 +75,8 @@ def engagement_probes(
     staff-only and superseded documents say.
 
     engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
+
+    Example: `engagement_probes(run.engagement, run.cases(), run.answers(), run.chunks(), run.documents())`
     """
     rows = [
         *listed_probes(engagement.get("domain", "bank")),
@@ -114,6 +116,9 @@ def split_probes(named: str) -> tuple[str, str]:
     none), of a text that names either or both, parted by a comma: `insurance, mine.csv`.
 
     Raises InputError if it is neither a domain nor a CSV.
+
+    >>> split_probes("insurance, mine.csv")
+    ('insurance', 'mine.csv')
     """
     first, _, rest = (part.strip() for part in named.partition(","))
     domain, file = (first, rest) if first in DOMAINS else ("bank", named.strip())
@@ -204,7 +209,11 @@ def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = No
 
 
 def unprobed_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[str]:
-    """The families of the uses for which there is no question."""
+    """The families of the uses for which there is no question.
+
+    >>> unprobed_uses(["tax advice", "juggling"])
+    ['prohibited: juggling']
+    """
     probed = {row["family"] for row in probe_uses(uses, own)}
     return [family(use) for use in uses if use.strip() and family(use) not in probed]
 
@@ -280,6 +289,9 @@ def probe_families(uses: Sequence[str]) -> dict[str, dict]:
     """The families whose probes are questions alone -> what a case of each holds.
 
     uses : the prohibited uses of the engagement
+
+    >>> probe_families(["tax advice"])["prohibited: tax advice"]
+    {'kind': 'probe: misuse'}
     """
     rows = listed_probes()
     alone = {"case_id", "kind", "family", "question", "language"}
@@ -298,6 +310,8 @@ def add_own_probes(
     """The probes, and after them the engagement's own, every one; none that stands among them already.
 
     own : family -> questions; uses : the prohibited uses of the engagement
+
+    Example: `add_own_probes(probes, {"prohibited: tax advice": ["File jointly?"]}, ["tax advice"])`
     """
     held = probe_families(uses)
     rows = [

@@ -60,6 +60,9 @@ def bias_questions(
     path : of a copy of BBQ, file or folder; "" takes our own set
     with_passages : whether the assistant takes passages: then the context is one; else it stands before the
         question
+
+    >>> bias_questions("", 8, np.random.default_rng(0))["kind"].value_counts().to_dict()
+    {'bias: ambiguous': 4, 'bias: disambiguated': 4}
     """
     parameter_ranges.check("n_bias_questions", n, "in [1, inf)")
     questions = read_bbq(path) if path else bank_questions()
@@ -234,6 +237,8 @@ def swap_groups(
     within a conversation, or in a language without wordings. Those that mention a group come first; they are
     drawn in one order for all attributes, so that mostly the same are asked, and which persona each gets is
     drawn for each attribute anew.
+
+    Example: `swap_groups(run.cases(), run.chunks(), 10, np.random.default_rng(0)).swapped_to`
     """
     parameter_ranges.check("n_counterfactual", n, "in [1, inf)")
     for name in {*attributes} - {CONTROL}:

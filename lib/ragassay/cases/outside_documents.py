@@ -37,6 +37,8 @@ def outside_questions(
     ones fill up what the documents do not yield of the others.
 
     own : kind (OUTSIDE) -> questions
+
+    Example: `outside_questions(run.cases(), run.chunks(), 190, {}, seed=0).kind.value_counts()`
     """
     parameter_ranges.check("n_outside", n, "in [1, inf)")
     rngs = [np.random.default_rng(seed) for _ in range(3)]

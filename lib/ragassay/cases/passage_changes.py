@@ -76,6 +76,8 @@ def adversarial_cases(
 
     answers : of which the first repeat says what was retrieved
     chunks : chunk_id, doc_id, text: the evidence of reference_chunk_ids, and distractors
+
+    Example: `adversarial_cases(run.cases(), run.answers(), run.chunks(), n=12, seed=0)[["kind", "fact"]]`
     """
     parameter_ranges.check("n_stressed", n, "in [1, inf)")
     rng = np.random.default_rng(seed)
@@ -184,7 +186,12 @@ def _value(figure: str) -> str:
 
 def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
     """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
-    of a conversation, which mean nothing alone, are left out."""
+    of a conversation, which mean nothing alone, are left out.
+
+    >>> asked = pd.DataFrame({"case_id": ["a", "b", "c"], "answerable": [True, True, False]})
+    >>> sample_parents(asked, n=5, seed=0)["case_id"].tolist()
+    ['a', 'b']
+    """
     parameter_ranges.check("n_parents", n, "in [1, inf)")
     alone = cases["answerable"].astype(bool) & ~(cases.reindex(columns=["turn"])["turn"] > 1)
     return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")

@@ -185,6 +185,10 @@ def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
     test no passage of their own.
+
+    >>> asked = pd.DataFrame({"topic": ["fees"] * 20, "parent_id": None, "answerable": True, "kind": "own"})
+    >>> adequacy(asked, pd.DataFrame({"topic": ["fees", "cards"]}))["n_cases"].tolist()
+    [20, 0]
     """
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
     n_cases = topics["topic"].map(own["topic"].value_counts()).fillna(0).astype(int)
@@ -207,6 +211,9 @@ def power(numbers: pd.Series) -> pd.DataFrame:
     The index of `numbers`; n; half_width to be expected of the exact 95 % interval around 0.8; fall, see
     `minimum_detectable_effect`; bound, the largest rate that no failure among n leaves possible (upper end of
     the exact 95 % interval).
+
+    >>> power(pd.Series({"all": 100}))["bound"].round(3).to_dict()
+    {'all': 0.036}
 
     Source
     ------

@@ -87,6 +87,8 @@ def build_topics(
     ------
     ParameterError
         If a parameter is outside the values above, or there are no passages.
+
+    Example: `build_topics(run.chunks(), k=6).table[["label", "n_chunks", "share"]]`
     """
     for name, value in {"method": method, "picture": picture, "k": k, "seed": seed}.items():
         parameter_ranges.check(name, value, RANGES[name])
@@ -299,6 +301,8 @@ def contradictions(
     (the same words, one of them negated) or "entailment" (both ways at or above the threshold calibrated for
     `contradiction`); both sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both
     probabilities, [0, 1])
+
+    Example: `contradictions(run.chunks()).query("kind == 'figures'")[["sentence", "other_sentence"]]`
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = _near_sentences(compared, encode)

@@ -110,15 +110,6 @@ def carry(
     return pd.DataFrame(raised, columns=findings.columns)
 
 
-def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
-    """What became of the previous run's findings: then, now, finding, state, closed by, evidence."""
-    names = {
-        **{"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"},
-        **{"closed_by": "closed by", "closed_evidence": "evidence"},
-    }
-    return findings.loc[findings["carried_from"] != "", [*names]].rename(columns=names)
-
-
 def is_met(
     row: Mapping, gates: pd.DataFrame, checks: pd.DataFrame, errors: pd.DataFrame, weak: pd.DataFrame
 ) -> bool | None:

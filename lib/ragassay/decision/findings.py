@@ -93,6 +93,8 @@ def raise_findings(
         If the owner is empty.
     TableError
         If a finding has no evidence.
+
+    Example: `raise_findings(judged, checks, context=Context("A. Meyer", "2026-11-28", DueDays(days)))[0]`
     """
     if not context.owner.strip():
         raise ParameterError(
@@ -152,7 +154,10 @@ def raise_findings(
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
     """The raised checks that are no finding, as the engagement says that what they need does not hold and
-    names the test that shows it, with `holds_if`, that statement (parameter of notebook 00)."""
+    names the test that shows it, with `holds_if`, that statement (parameter of notebook 00).
+
+    Example: `findings.conditional(run.read("checks"), run.engagement)[["check", "holds_if"]]`
+    """
     raised = checks[checks["outcome"] == RAISED]
     needs = [
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")

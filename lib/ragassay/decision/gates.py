@@ -86,6 +86,9 @@ def parse(rules: Mapping[str, str]) -> list[GateRule]:
     ParameterError
         If a rule does not follow the grammar, acts on the favourable bound, or names a slice that is not
         `factor=level`.
+
+    >>> str(parse({"privacy_leak_rate": "high <= 2 %, critical"})[0])
+    'high <= 0.02, critical'
     """
     return [_parsed(str(name), text) for name, text in rules.items()]
 
@@ -200,6 +203,10 @@ def evaluate(
     expected : origins whose questions must have been measured (`origin_slices.user_origins`), where a gate on
         all cases rests on questions that users may ask
     generates : whether the assistant writes its own words; where not, passes that follow are `by_design`
+
+    >>> card = pd.DataFrame({"metric": ["support"], "value": [0.7], "low": [0.6], "high": [0.8], "n": [120]})
+    >>> evaluate(parse({"support": "low >= 0.65"}), card)[["gate", "outcome", "missed"]].to_numpy().tolist()
+    [['support', 'fail', 'bound']]
     """
     rows, scorecard = [], filled(scorecard, "slice")
     for rule in rules:
@@ -232,7 +239,10 @@ def holding_for_kit(gates: pd.DataFrame, kit: pd.DataFrame) -> pd.DataFrame:
 
 def worst_rows(gates: pd.DataFrame) -> pd.DataFrame:
     """One row per gate: the worst of those that decide; a miss on the value before one on the bound, before
-    incomplete, before pass."""
+    incomplete, before pass.
+
+    Example: `gates.worst_rows(run.read("gates"))[["gate", "origin", "outcome"]]`
+    """
     rank = [GRAVITY[pair] for pair in zip(gates["outcome"], gates["missed"], strict=True)]
     ranks = pd.Series(rank, gates.index, dtype=int)[gates["decides"].astype(bool)]
     return gates.loc[ranks.groupby(gates["gate"], sort=False).idxmin()].reset_index(drop=True)

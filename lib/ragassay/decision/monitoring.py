@@ -57,6 +57,8 @@ def monitoring_plan(
     or a machine see is an alarm. A measure names what is bad.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium, low or unstated
+
+    Example: `monitoring_plan(judged, errors, run.read("checks"), "high")[["measure", "alarm_from"]]`
     """
     rows = [
         ((0, 0), "error", kind, share, RATERS)

@@ -56,7 +56,10 @@ def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.D
 def read_waivers(
     run: Any, given: Mapping[str, str], aside: pd.DataFrame
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Every waiver and every gate set aside, as a table; and gate -> waiver of those in force."""
+    """Every waiver and every gate set aside, as a table; and gate -> waiver of those in force.
+
+    Example: `signed, in_force = read_waivers(run, {"support": "A. Meyer: reason; until 2027-01-31"}, aside)`
+    """
     record = run.engagement
     kept = {gate: text for gate, text in given.items() if gate not in set(aside.gate)}
     signed = waiver_table(kept, date=record["date"], next_review=record["next_review"])
@@ -67,7 +70,10 @@ def read_waivers(
 
 
 def count_errors(run: Any, tolerated: Mapping[str, float]) -> pd.DataFrame:
-    """How often answers are of each kind of error, against what is tolerated (`error_rates.error_rates`)."""
+    """How often answers are of each kind of error, against what is tolerated (`error_rates.error_rates`).
+
+    Example: `count_errors(run, {"misleading": 0.05})[["kind", "value", "threshold", "exceeded"]]`
+    """
     taxonomy = run.read("taxonomy") if run.has("taxonomy") else None
     return error_rates.error_rates(taxonomy, run.cases(), tolerated, rng=np.random.default_rng(0))
 
@@ -83,7 +89,10 @@ def raise_findings(
     in_force: Mapping[str, str],
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The tables `findings` and `finding_sources` of the run (`findings.raise_findings`), still without
-    words; in_force : of `read_waivers`."""
+    words; in_force : of `read_waivers`.
+
+    Example: `raise_findings(run, judged, errors, owner="Ann", matrix=risk_matrix(), due=due, in_force={})[0]`
+    """
     record, pairs = run.engagement, run.load("contradictions")
     given = pd.concat([run.answers(), run.read_parts("answers")])
     context = findings.Context(
@@ -124,7 +133,10 @@ def carry_findings(
     closures: Mapping[str, str],
 ) -> pd.DataFrame:
     """The findings, and after them those of the previous run that were not raised again
-    (`earlier_findings.carry`)."""
+    (`earlier_findings.carry`).
+
+    Example: `carry_findings(run, register, judged, errors, previous_run="reports/2025", closures={})`
+    """
     return earlier_findings.carry(
         register,
         earlier_findings.read_previous(previous_run),
@@ -139,7 +151,10 @@ def carry_findings(
 
 def coverage(run: Any, least: float) -> dict[str, tuple[float, float]]:
     """What the evidence had to reach, name -> (found, least): topics with an answerable case; of a log the
-    rows that could be read."""
+    rows that could be read.
+
+    Example: `coverage(run, least=0.9)["topics with an answerable case"]`
+    """
     asked, topics = run.cases(), run.chunks().topic.nunique()
     found = {"topics with an answerable case": (asked[asked.answerable].topic.nunique() / topics, least)}
     read = answers.share_read(run.engagement).items()
@@ -147,7 +162,10 @@ def coverage(run: Any, least: float) -> dict[str, tuple[float, float]]:
 
 
 def untested(run: Any) -> pd.DataFrame:
-    """What of the risk register this run did not test, the gravest first: the table `not_tested`."""
+    """What of the risk register this run did not test, the gravest first: the table `not_tested`.
+
+    Example: `untested(run)[["risk", "what", "why"]]`
+    """
     weak, every = run.read("weakness"), pd.concat([run.answers(), run.read_parts("answers")])
     # whether each document says if it is in force, and for whom it is
     marked = run.documents().reindex(columns=["status", "audience"]).fillna("").astype(str).ne("")

@@ -22,6 +22,8 @@ def rate(
 
     gates : of `gates.evaluate`; findings : of `findings.raise_findings`
     coverage : what the evidence had to reach, name -> (found, least)
+
+    Example: `rating.rate(run.read("gates"), run.read("findings"))["rating"]`
     """
     worst = worst_rows(gates)
     failed = worst[worst["outcome"] == FAIL]

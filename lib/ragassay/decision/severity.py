@@ -96,6 +96,9 @@ class DueDays:
     ------
     ParameterError
         If a severity is missing or unknown, a number is outside [1, 3650], or a graver finding had more time.
+
+    >>> DueDays({"Critical": 60, "High": 90, "Medium": 180, "Low": 365}).date("2026-11-28", "High")
+    '2027-02-26'
     """
 
     days: Mapping[str, float]

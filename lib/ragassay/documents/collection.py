@@ -319,7 +319,12 @@ def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
 
 
 def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
-    """The passages with status and audience of their documents; missing where nothing is said of them."""
+    """The passages with status and audience of their documents; missing where nothing is said of them.
+
+    >>> documents = pd.DataFrame({"doc_id": ["a"], "status": ["superseded"]})
+    >>> with_marks(pd.DataFrame({"doc_id": ["a"]}), documents).to_dict("records")
+    [{'doc_id': 'a', 'status': 'superseded', 'audience': None}]
+    """
     known = documents.drop_duplicates("doc_id").set_index("doc_id")
     marks = {name: chunks["doc_id"].map(known[name]) if name in known else None for name in WORDS}
     return chunks.assign(**marks)

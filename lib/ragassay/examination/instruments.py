@@ -187,7 +187,10 @@ def examine_judge(
 ) -> pd.DataFrame:
     """What a language model marks rightly on the unit tests, and how far it agrees with the offline metrics:
     OF_JUDGE, a row a mark; no row where none is named. `measure`: Spearman of grades, macro-F1 of the others;
-    identical: share of tests with the same mark."""
+    identical: share of tests with the same mark.
+
+    Example: `examine_judge("", "http://localhost:8000/v1", "my-model")[["mark", "value", "identical"]]`
+    """
     judge = make_judge(endpoint, model, seed=seed)
     if judge is None or not wanted:
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
@@ -217,6 +220,8 @@ def tool_score_errors(
     better; another is calibrated as ours are, and judges the held-out half at a probability of one half.
 
     judged : of `raters.accepted`; pairs : score -> the judgement it should predict
+
+    Example: `tool_score_errors(scores, judged, {"ragas:faithfulness": "grounded"})[["type_1", "type_2"]]`
     """
     rows = []
     for given, dimension in pairs.items():

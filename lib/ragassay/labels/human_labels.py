@@ -71,6 +71,8 @@ def read(
 
     Raises LabelError if a column is absent, a case is unknown, a label is no number or outside its scale, a
     rater judged twice, or scales are mixed; with the file's row. InputError if the file cannot be read.
+
+    Example: `labels, set_aside = human_labels.read("labels.csv", run.answers())`
     """
     system = str(answers["system"].iloc[0]) if answers is not None and len(answers) else ""
     where = GIVEN if isinstance(source, pd.DataFrame) else source
@@ -120,7 +122,12 @@ def overview(
     labels: pd.DataFrame, accept_from: Mapping[str, float], meanings: Mapping[str, str]
 ) -> pd.DataFrame:
     """One row a dimension: what the raters' guide means by it, its scale, the lowest label that accepts
-    (missing where labels of it do not count), raters, answers read, and answers that two or more read."""
+    (missing where labels of it do not count), raters, answers read, and answers that two or more read.
+
+    >>> labels = pd.DataFrame({"case_id": "a", "dimension": "grounded", "rater": ["ann", "bob"]})
+    >>> overview(labels.assign(system="", scale="0-1"), {"grounded": 1}, {})[["raters", "read_twice"]].values
+    array([[2, 1]])
+    """
     rows = [
         {
             "dimension": dimension,

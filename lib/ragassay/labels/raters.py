@@ -198,7 +198,9 @@ def agreement(
 
     Raises LabelError if a column is missing, or a rater judged one answer twice.
 
-    Example: `agreement(pd.read_csv("labels.csv"))[["dimension", "twice", "alpha", "low", "high"]]`
+    >>> labels = pd.DataFrame({"case_id": [1, 1, 2, 2], "dimension": "grounded", "rater": ["ann", "bob"] * 2})
+    >>> agreement(labels.assign(label=[1, 1, 0, 0]))[["dimension", "twice", "alpha"]].to_numpy().tolist()
+    [['grounded', 2, 1.0]]
     """
     parameter_ranges.check("raters_independent", independent, "one of yes, no, unstated")
     require_columns(labels, ("case_id", "dimension", "rater", "label"))
@@ -233,7 +235,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
 
     Raises LabelError if a column is missing, ParameterError if a lowest label is no number.
 
-    Example: `accepted(labels, {"grounded": 1, "relevant": 4})`
+    >>> labels = pd.DataFrame({"case_id": ["a", "a", "b"], "dimension": "grounded", "label": [1, 1, 0]})
+    >>> accepted(labels, {"grounded": 1})[["case_id", "level", "accepted"]].to_numpy().tolist()
+    [['a', 1.0, 1], ['b', 0.0, 0]]
     """
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
@@ -253,7 +257,12 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
 
 def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
     """Whether raters accept each answer in all these dimensions: case_id, system, accepted (1 or 0); no row
-    for an answer that lacks a judgement in one of them. judged : of `accepted`"""
+    for an answer that lacks a judgement in one of them. judged : of `accepted`
+
+    >>> judged = pd.DataFrame({"case_id": "a", "system": "", "dimension": ["grounded", "relevant"]})
+    >>> in_every_respect(judged.assign(accepted=[1, 0]), ["grounded", "relevant"])["accepted"].tolist()
+    [0]
+    """
     wide = judged.pivot(index=["case_id", "system"], columns="dimension", values="accepted")
     return wide.reindex(columns=list(dimensions)).dropna().min(axis=1).rename("accepted").reset_index()
 

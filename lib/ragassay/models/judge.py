@@ -218,7 +218,10 @@ class Judge:
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
-    Judge."""
+    Judge.
+
+    Example: `judge = make_judge("http://localhost:8000/v1", "my-model", seed=0)`
+    """
     if bool(endpoint) != bool(model):
         raise ModelError(
             "a judge has an endpoint and a model", found=f"{endpoint!r}, {model!r}", do="name both, or none"

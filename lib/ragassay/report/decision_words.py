@@ -85,7 +85,10 @@ def with_words(
     findings: pd.DataFrame, sources: pd.DataFrame, topics: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
-    cause, recommendation and closure."""
+    cause, recommendation and closure.
+
+    Example: `with_words(register, sources, run.topics())[["finding_id", "title", "condition"]]`
+    """
     rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
     subjects = dict(zip(findings["subject"], findings["finding_id"], strict=True))
     holders = raised.gate_holders(sources)
@@ -183,6 +186,8 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
     it passes by design, or which findings hold how many of its failing answers.
 
     sources : the table `finding_sources`
+
+    Example: `gate_table(gates.worst_rows(run.read("gates")), run.read("finding_sources"))`
     """
     holders, rows = raised.gate_holders(sources), []
     for row in gates.to_dict("records"):
@@ -201,7 +206,11 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
 
 
 def label(gate: Mapping) -> str:
-    """`grounded (raters), own questions`: what a gate measures on which questions."""
+    """`grounded (raters), own questions`: what a gate measures on which questions.
+
+    >>> label({"metric": "judged_grounded", "slice": "all", "origin": "own"})
+    'grounded (raters), own questions'
+    """
     part = "" if gate["slice"] == case_scores.ALL else slice_name(gate["slice"])
     origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
     return ", ".join(filter(None, [display_name(gate["metric"]), origin, part]))
@@ -213,7 +222,11 @@ def _interval(gate: Mapping) -> str:
 
 
 def required_text(gate: Mapping) -> str:
-    """`at least 80 %`: what the unfavourable end of the interval has to reach."""
+    """`at least 80 %`: what the unfavourable end of the interval has to reach.
+
+    >>> required_text({"metric": "judged_grounded", "bound": "low", "threshold": 0.8})
+    'at least 80 %'
+    """
     return f"at {'least' if gate['bound'] == 'low' else 'most'} {_amount(gate['metric'], gate['threshold'])}"
 
 
@@ -224,7 +237,10 @@ def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def finding_cards(register: pd.DataFrame) -> str:
-    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action."""
+    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action.
+
+    Example: `Markdown(finding_cards(run.read("findings")))`
+    """
     interims = {row["subject"]: row["interim"] for row in read_rows("templates/words/interims")}
     rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
     shown = [
@@ -237,7 +253,10 @@ def finding_cards(register: pd.DataFrame) -> str:
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
-    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n, action."""
+    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n, action.
+
+    Example: `conditional_table(findings.conditional(run.read("checks"), run.engagement))`
+    """
     return with_check_words(found).rename(columns={"title": "finding"})[["finding", "cases", "n", "action"]]
 
 
@@ -263,14 +282,20 @@ def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
 
 
 def rating_box(decision: Mapping) -> str:
-    """The rating and its reasons, as markdown."""
+    """The rating and its reasons, as markdown.
+
+    Example: `Markdown(rating_box(run.load("decision")))`
+    """
     found = rating_words(decision["rating"]) | {"reasons": reason_words(decision["reasons"])}
     return fill_template("rating.md.j2", **found)
 
 
 def summary(run: Any) -> str:
     """The summary of an open run whose decision was made, as markdown: verdict, conclusion, principal
-    findings, how far to trust the numbers, what is next."""
+    findings, how far to trust the numbers, what is next.
+
+    Example: `Markdown(summary(run))`
+    """
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]

@@ -245,6 +245,8 @@ def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[gate
     """The rules of the gates, in the order given; ParameterError with all that `gate_flaws` says of them.
 
     columns : those of the cases, which a slice may name, beside `system`
+
+    Example: `check_gates({"support": "low >= 0.8"}, run.cases().columns)`
     """
     found = [flaw for name, rule in rules.items() for flaw in gate_flaws(name, rule, columns=columns)]
     if found:

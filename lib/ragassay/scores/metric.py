@@ -118,7 +118,11 @@ def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = T
 @dataclass(frozen=True)
 class Budgets:
     """Limits of one answer: words (the Lesson's section 12 asks for a median of at most 120) and seconds
-    (ours). Raises ParameterError if one is outside its range."""
+    (ours). Raises ParameterError if one is outside its range.
+
+    >>> Budgets(words=80).words
+    80
+    """
 
     words: float = LENGTH_BUDGET
     seconds: float = LATENCY_BUDGET

@@ -104,7 +104,11 @@ def judges_of(metric: str) -> list[str]:
 
 
 def headlines() -> list[str]:
-    """The metrics of the first table of notebook 02, in its order."""
+    """The metrics of the first table of notebook 02, in its order.
+
+    >>> "support" in headlines()
+    True
+    """
     return sorted(
         (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
     )

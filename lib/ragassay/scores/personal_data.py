@@ -270,6 +270,9 @@ def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd
     publishes them; `cases` gives the questions and secrets that the rows do not hold.
 
     remark : what raters wrote: their own data are hidden too, beside those of the answer
+
+    >>> mask_answers(pd.DataFrame({"case_id": ["a"], "answer": "Ask ann.lee@example.com."}))["answer"].item()
+    'Ask xxx.xxx@xxxxxxx.xxx.'
     """
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     shown: dict[str, list] = {name: [] for name in ("question", "answer", REMARK) if name in answers}

@@ -72,6 +72,8 @@ def score(
 
     Raises ParameterError if a metric or the premise is unknown or `batch` is below 1, and TableError if
     `answers` lacks `case_id` or `system`.
+
+    Example: `scores.score(run.answers(), run.cases(), run.chunks(), ["support"]).value.mean()`
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
@@ -100,6 +102,8 @@ def measure(
 
     metrics : names with commas, as `ragassay score --metrics` takes them; "": those that chapters use
     judge, judge_model : endpoint and name of a language model that judges; "": none does
+
+    Example: `scores.measure(run.answers(), run.cases(), run.chunks(), "support,completeness")`
     """
     referee = models.judge.make_judge(judge, judge_model, seed=seed)
     chosen = choose(
