@@ -112,7 +112,8 @@ def with_words(
             **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
-        known |= {"causes": counted, "most": ", in most cases" * (len(row["causes"]) > 1)}
+        most, among = ranked[0][1] if ranked else 0, len(own[0]["case_ids"])
+        known |= {"causes": counted, "most": f", in {most} of {among} cases" * (most < among)}
         blame = blamed["words"].format_map(known) if ranked else ""
         rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)

@@ -185,7 +185,7 @@ def _table(element: Any, total: int) -> Table:
     printed = list(zip(*kept[:fitting], strict=True))
     note, whole = _cut(names, rows, total, fitting, len(kept))
     if said := [f"{each[0]} {each[1]}".strip() for each in same if each[1] not in ("", "–", *CUT)]:
-        note = f"In every row: {', '.join(said)}. {note}".strip()
+        note = f"The same in every row: {', '.join(said)}. {note}".strip()
     align = "".join(sides[:fitting])
     return data_table(caption, [*printed[0]], printed[1:], align=align, note=note, whole=whole)
 
