@@ -98,7 +98,7 @@ def with_words(
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
         known = {"remedy": blamed["action"], "subjects": subjects}
         known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
-            f"; it holds failures of {display_name(gate)} too"
+            f"; many that fail {display_name(gate)} are among these"
             for (gate, _), held in holders.items()
             if rated_by_people(gate) and gate != own[0]["name"]
             if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
