@@ -27,17 +27,7 @@ BOLD = {  # words that are coloured where an author writes them in bold
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
 JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
-UNREAD = (
-    "anchor",
-    "align",
-    "alt",
-    "kind",
-    "label",
-    "language",
-    "role",
-    "target",
-    "tone",
-)  # parts without words
+UNREAD = {"anchor", "align", "alt", "kind", "label", "role", "target", "tone"}  # parts without words
 
 
 def anchor_of(notebook: str, opening: int = 0) -> str:
