@@ -58,8 +58,9 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
     assert texts(styled)[2:4] == [["w", "b", "–"], ["x", "b", "0.50"]] and styled.align == ["l", "l", "r"]
     assert [plain(name) for name in bare.columns] == ["", "topic"]
     assert texts(series) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
-    assert len(long.rows) == 25 and long.note.startswith("First 25 of 100,000 rows")
-    assert [plain(name) for name in long.columns] == ["case", "n", "secret"]  # the index only counts
+    assert len(long.rows) == 25 and "First 25 of 100,000 rows" in long.note
+    assert [plain(name) for name in long.columns] == ["case", "n"]  # the index only counts
+    assert "secret hidden" in long.note  # the same in every row
     assert [row[0] for row in texts(hostile)][1:4] == [TAG, "[a, None]", "None"]
     assert len(texts(hostile)[0][0]) < 2400
     assert texts(escaped) == [[TAG], ["<b>bold</b>"]]
@@ -75,7 +76,7 @@ def test_all_of_it_stands_in_html_pdf_and_word(document):
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
     assert page.count("<img ") == word.count("<w:drawing>") == 4 and "<script" not in page
-    for words in ("one **dot** each", "Scores, styled", "Hostile tables", "0.875", "First 20 of 60 columns"):
+    for words in ("one **dot** each", "Scores, styled", "Hostile tables", "0.875", " of 60 columns"):
         assert words in page and words in read_pdf and words in word, words
     assert "Table 6.1" in read_pdf and "Figure 6.4" in read_pdf and 'alt="Three topics, a to c"' in page
 
@@ -109,7 +110,7 @@ def displayed(**data):
     "html, rows",
     [
         ("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>NaN</table>", [["a", "b", "b"], ["a", "c", "–"]]),
-        ("<table><tr><td colspan=999999999>a</table>", [["a"] * markup.MOST_COLUMNS]),
+        ("<table><tr><td colspan=999999999>a</table>", [["a"] * 56]),
         ("<table><tr><td>a<br>b<td><b>bold</b> <i>x</i></table>", [["a\nb", "bold x"]]),
         ("<table><tr><td><u onclick=x>1</u> < 2<td><table><tr><td>in</table></table>", [["1 < 2", "in"]]),
         ("<table></table>", []),

@@ -12,6 +12,7 @@ from ragassay.answers import asking
 from ragassay.report import crosswalk
 from ragassay.report.blocks import ANCHORS
 from ragassay.report.decision_words import read_rows
+from ragassay.report.markup import table_blocks
 from ragassay.report.run_folder import Run
 
 
@@ -124,6 +125,22 @@ def test_a_plan_counts_only_where_no_answer_to_it_was_known(kept, log, is_held):
     held = pd.DataFrame({"case_id": ["a"]})
     run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={"answers_log": log})
     assert crosswalk.planned_before(run) == is_held
+
+
+@pytest.mark.parametrize(
+    "responses, is_held",
+    [
+        (["agreed", "mended"], True),
+        (["agreed"] * 3, True),
+        (["agreed", "agreed", ""], False),
+        ([""] * 3, False),
+    ],
+)
+def test_challenges_are_answered_where_each_has_its_response(responses, is_held):
+    log = pd.DataFrame({"challenge": list("abc")[: len(responses)], "response": responses})
+    (shown,) = table_blocks(log.to_html(index=False))
+    shown.caption = "Challenge log"
+    assert crosswalk.holds(SimpleNamespace(shown=[shown]), "challenges_answered") == is_held
 
 
 def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):

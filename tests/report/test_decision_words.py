@@ -79,9 +79,9 @@ def test_every_cause_has_its_words():
     blame = [{"case_id": "c0", "blamed": cause, "fault": ""} for cause in BLAMED]
     taxonomy = rated(misleading=3, good=0)
     for row in [*blame, *(blame[0] | {"fault": fault} for fault in FAULTS)]:
-        of = context(taxonomy, blame=pd.DataFrame([row | {"case_id": f"c{i}"} for i in range(3)]))
+        of = context(taxonomy, blame=pd.DataFrame([row | {"case_id": f"c{i}"} for i in range(2)]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
-        assert "most cases." in told["cause"][0] or row["blamed"] == "undetermined"
+        assert "2 of 3 cases." in told["cause"][0] or row["blamed"] == "undetermined"
     of = context(taxonomy, blame=pd.DataFrame(blame[:3]).assign(case_id=["c0", "c1", "c2"]))
     told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))["cause"][0]
     assert all(f"{cause} (1)" in told.casefold() for cause in BLAMED[:3]), "none of most: each with its count"

@@ -103,6 +103,16 @@ def test_the_header_row_of_a_table_repeats_and_rows_stay_whole(root):
     assert table.find(f"{W}tblPr/{W}tblCaption").get(f"{W}val") == "A table"
 
 
+def test_a_table_too_wide_for_an_upright_page_has_a_turned_one():
+    cells = [[words(f"0.{at:04} [0.1234, 0.5678]") for at in range(6)]] * 2
+    wide = Table("Wide", [words(f"c{at}") for at in range(6)], cells, ["r"] * 6)
+    file = python_docx.Document(io.BytesIO(docx.render(report(paragraph("a"), wide, a_table()))))
+    sides = [(each.page_width > each.page_height) for each in file.sections]
+    assert sides == [False, True, False]
+    assert [each.different_first_page_header_footer for each in file.sections] == [True, False, False]
+    assert {each.header.paragraphs[0].text for each in file.sections} == {"Title\t"}
+
+
 def test_figures_and_formulas_are_pictures_with_words_that_stand_for_them(data, root):
     described = [each.get("descr") for each in root.iter() if each.tag.endswith("}docPr")]
     assert described == [r"\hat{q} = \frac{a}{b}", "What it shows.", "Another."]

@@ -7,6 +7,7 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
@@ -26,17 +27,7 @@ BOLD = {  # words that are coloured where an author writes them in bold
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
 JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
-UNREAD = (
-    "anchor",
-    "align",
-    "alt",
-    "kind",
-    "label",
-    "language",
-    "role",
-    "target",
-    "tone",
-)  # parts without words
+UNREAD = {"anchor", "align", "alt", "kind", "label", "role", "target", "tone"}  # parts without words
 
 
 def anchor_of(notebook: str, opening: int = 0) -> str:
@@ -278,6 +269,17 @@ def data_table(
     ]
     heads, sides = list(map(words, columns)), list(align or "l" * len(names))
     return Table(caption, heads, cells, sides, note, widths, whole=whole)
+
+
+def longest_piece(texts: Sequence[str], side: str) -> int:
+    """Letters of the longest piece of a column, its name first, that no line may break: a number, at the
+    right with its interval; of a word up to 12 letters."""
+    whole = {text for text in texts[1:] if side == "r" and len(text) < 30}
+    pieces = " ".join(text for text in texts if text not in whole).split()
+    is_number = re.compile(r"(?=.*\d)(?!.*[^\W\d_]{2})").match
+    return max(
+        [1, *map(len, whole), *(len(each) if is_number(each) else min(len(each), 12) for each in pieces)]
+    )
 
 
 def paragraph(text: str) -> Paragraph:

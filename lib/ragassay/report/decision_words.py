@@ -101,7 +101,7 @@ def with_words(
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
         known = {"remedy": blamed["action"], "subjects": subjects}
         known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
-            f"; it holds failures of {display_name(gate)} too"
+            f"; many that fail {display_name(gate)} are among these"
             for (gate, _), held in holders.items()
             if rated_by_people(gate) and gate != own[0]["name"]
             if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
@@ -115,7 +115,8 @@ def with_words(
             **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
-        known |= {"causes": counted, "most": ", in most cases" * (len(row["causes"]) > 1)}
+        most, among = ranked[0][1] if ranked else 0, len(own[0]["case_ids"])
+        known |= {"causes": counted, "most": f", in {most} of {among} cases" * (most < among)}
         blame = blamed["words"].format_map(known) if ranked else ""
         rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)

@@ -8,6 +8,7 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Callable
+from copy import deepcopy
 from itertools import count, zip_longest
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from ragassay.report.blocks import (
     Paragraph,
     Table,
     data_table,
+    longest_piece,
     paragraph,
     plain,
     tone_of,
@@ -60,9 +62,9 @@ SVG = (
     "#set page(width: auto, height: auto, margin: 0pt, fill: none)\n"
     '#image(bytes(sys.inputs.svg), format: "svg")'
 )
-CELLS = ((6, "Report Cell"), (9, "Report Cell Small"), (99, "Report Cell Tiny"))  # up to so many columns
+CELLS = ((85, "Report Cell"), (75, "Report Cell Small"))  # twentieths of a point of a letter, styles
+GUTTER = 130  # twentieths of a point between columns
 WIDEST = 600  # letters of a line, by which columns share the page
-LETTER, LONGEST = 75, 12  # twentieths of a point of a letter; letters of a word that a column has room for
 FEW_ROWS, LONG_CELL = 6, 700  # of a table that stays on one page; letters of one whose row may be torn
 
 
@@ -132,6 +134,17 @@ def _writer(file: Any, report: Document) -> Any:
             return ""
         return picture(bytes(made), item.alt, DENSITY["svg"])
 
+    def section(*, turned: bool) -> Markup:
+        """What ends a section, upright or turned; the look of a first page is the first one's."""
+        own = file.sections[-1]._sectPr
+        made = deepcopy(own)
+        for found in own.xpath("./w:titlePg | ./w:pgNumType"):
+            own.remove(found)
+        if turned:
+            made.page_width, made.page_height = own.page_height, own.page_width
+            made.find(f"{{{WORD}}}pgSz").set(f"{{{WORD}}}orient", "landscape")
+        return Markup(etree.tostring(made, encoding="unicode"))
+
     said = Callout(
         tone_of(report.rating) or "calm", "Overall rating", [Paragraph(words(report.rating, bold=True))]
     )
@@ -156,7 +169,8 @@ def _writer(file: Any, report: Document) -> Any:
         opening=[said, paragraph(report.recommendation), facts],
         formula=lambda tex: picture(printed_text.draw_formula(tex, "png")[0], tex, DENSITY["svg"]),
         picture=figure,
-        layout=lambda item: _layout(item, wide),
+        layout=lambda item: _layout(item, wide, room(file, turned=True)),
+        section=section,
         start_list=_list_starter(file),
         next_mark=lambda: next(marks),
         longest=LONG_CELL,
@@ -172,24 +186,26 @@ def _letters(text: str) -> Markup:
     return Markup(f'<w:t xml:space="preserve">{shown}</w:t>')
 
 
-def _layout(item: Table, wide: int) -> tuple[list[list[Any]], list[int], str, int]:
-    """A table's rows with its head; twentieths of a point for each column, room for its longest word and a
+def _layout(item: Table, upright: int, turned: int) -> tuple[list[list[Any]], list[int], str, int, bool]:
+    """A table's rows with its head; twentieths of a point for each column, room for its longest piece and a
     share of what is left by the weights asked for, or by the longest lines; the style of its cells; how many
-    rows stay with the next one."""
+    rows stay with the next one; whether its page is turned, as it fits no upright one."""
     heads = [item.columns] if item.columns else []
     rows = [*heads, *item.rows]
-    columns = list(zip_longest(*[[plain(cell) for cell in row] for row in rows], fillvalue=""))
+    texts = ([plain(cell) for cell in row] for row in (item.columns, *item.rows))
+    columns = list(zip_longest(*texts, fillvalue=""))
+    longest = [longest_piece(column, "".join(item.align[at : at + 1])) for at, column in enumerate(columns)]
+    sizes = [([letter * each + GUTTER for each in longest], style) for letter, style in CELLS]
+    least, style = next((each for each in sizes if sum(each[0]) <= upright), sizes[-1])
+    wide = turned if sum(least) > upright else upright
     weights = item.widths or [
         min(max(len(line) for text in column for line in text.split("\n")), WIDEST) ** 0.6
         for column in columns
     ]
-    longest = [max(map(len, " ".join(column).split()), default=1) for column in columns]
-    least = [LETTER * min(each, LONGEST) for each in longest]
     left = max(wide - sum(least), 0)
     shares = [least[i] + left * weight / (sum(weights) or 1) for i, weight in enumerate(weights)]
     widths = [int(wide * share / sum(shares)) for share in shares]
-    style = next(name for most, name in CELLS if len(widths) <= most)
-    return rows, widths, style, len(rows) - 1 if len(rows) <= FEW_ROWS else len(heads)
+    return rows, widths, style, len(rows) - 1 if len(rows) <= FEW_ROWS else len(heads), wide != upright
 
 
 def open_template(template: Path | None = None) -> Any:
@@ -270,10 +286,11 @@ def _add_missing(styles: Any, look: Any) -> None:
             styles.append(style)
 
 
-def room(document: Any) -> int:
-    """Twentieths of a point between the margins."""
+def room(document: Any, *, turned: bool = False) -> int:
+    """Twentieths of a point between the margins, of a turned page as wide as an upright one is tall."""
     section = document.sections[-1]
-    return max(section.page_width - section.left_margin - section.right_margin, 0) // 635 or 1440
+    wide = section.page_height if turned else section.page_width
+    return max(wide - section.left_margin - section.right_margin, 0) // EMU or 1440
 
 
 def _list_starter(file: Any) -> Callable[[int, bool], int]:

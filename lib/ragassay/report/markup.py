@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import accumulate, groupby, takewhile
 from typing import Any
 
 import pandas as pd
@@ -28,6 +28,7 @@ from ragassay.report.blocks import (
     Verbatim,
     data_table,
     gap,
+    longest_piece,
     paragraph,
     plain,
     tone_of,
@@ -134,7 +135,8 @@ def _link(children: Inlines, address: str) -> Iterator[Span] | Inlines:
     return children if shown else (*children, *words(f" ({clean(address)})"))
 
 
-MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
+MOST_ROWS, FEWEST_ROWS = 25, 3  # in print, the others are attached; of which a column must not say the same
+TURNED, LETTER, GUTTER = 728, 4, 9  # points: a turned page of the PDF; a letter, and what parts columns
 MOST_SPAN = 1000  # places that one cell covers
 MOST_LETTERS = 2200  # of a cell
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
@@ -169,13 +171,23 @@ def _table(element: Any, total: int) -> Table:
     if index == 1 and not names[0] and counted == list(map(str, range(len(counted)))):  # of pandas, from 0
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
-    note, whole = _cut(names, rows, total)
     caption = clean(" ".join(element.xpath("string(./caption)").split()))
     if not rows:
         return Table(caption, [], [], [])
-    names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
-    sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
-    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
+    columns = [list(each) for each in zip(names, *rows, strict=True)]
+    same = [each for each in columns if len(rows) >= FEWEST_ROWS and len({*each[1:]} - {*CUT}) <= 1]
+    same = same if len(same) < len(columns) else []
+    kept = [each for each in columns if each not in same]
+    sides = [_side(each[1:]) for each in kept]
+    kept = [each[: MOST_ROWS + 1] for each in kept]
+    longest = map(longest_piece, kept, sides)
+    fitting = max(1, sum(end <= TURNED for end in accumulate(LETTER * each + GUTTER for each in longest)))
+    printed = list(zip(*kept[:fitting], strict=True))
+    note, whole = _cut(names, rows, total, fitting, len(kept))
+    if said := [f"{each[0]} {each[1]}".strip() for each in same if each[1] not in ("", "–", *CUT)]:
+        note = f"The same in every row: {', '.join(said)}. {note}".strip()
+    align = "".join(sides[:fitting])
+    return data_table(caption, [*printed[0]], printed[1:], align=align, note=note, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
@@ -218,7 +230,9 @@ def _side(texts: list[str]) -> str:
     return "r" if said and all(map(_NUMBER.fullmatch, said)) else "l"
 
 
-def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, pd.DataFrame | None]:
+def _cut(
+    names: list[str], rows: list[list[str]], total: int, fitting: int, wanted: int
+) -> tuple[str, pd.DataFrame | None]:
     """How many rows and columns are printed if not all, and all of them where they are there, their names
     with their place where they share one or have none."""
     is_cut = any(row and set(row) <= set(CUT) for row in rows)  # pandas has left rows out
@@ -228,8 +242,8 @@ def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, pd.D
     if printed != total:
         first = "First " * (len(rows) > MOST_ROWS)
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
-    if len(names) > MOST_COLUMNS:
-        notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
+    if fitting < wanted:
+        notes.append(f"First {fitting} of {wanted} columns")
     placed = [
         f"{each} {at}".strip() if names.count(each) > 1 or not each else each
         for at, each in enumerate(names, 1)
