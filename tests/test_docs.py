@@ -60,6 +60,16 @@ def test_to_change_something_there_is_a_file_to_open():
     assert len(files) >= 20 and [place for place in places if not place.exists()] == []
 
 
+def test_every_function_on_an_answers_way_exists():
+    way = page("architecture.md").split("One answer on its way")[1].split("\n## ")[0]
+    named = ", ".join(re.findall(r"^    \w+ +([\w.]+(?:, [\w.]+)*)", way, re.MULTILINE)).split(", ")
+    defined = {
+        n for p in LIBRARY.rglob("*.py") for n in re.findall(r"def (\w+)", p.read_text(encoding="utf-8"))
+    }
+    assert [name for name in named if name.rpartition(".")[2] not in defined] == []
+    assert len(named) == int(re.findall(r"(\d+) functions", way)[0]) <= 25
+
+
 def test_every_verb_exists_and_is_shown():
     shown = set(re.findall(r"\bragassay ([a-z]+)\b", TEXT))
     assert set(cli.commands) <= shown

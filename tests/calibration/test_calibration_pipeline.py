@@ -21,7 +21,7 @@ from ragassay.tables import check
 def test_new_answers_are_covered_as_promised(alpha, simulations):
     """600 simulated engagements of 80 labels, 50 new answers: mean coverage at least nominal, less 3 standard errors, and not far above."""
     shares = []
-    for seed in range(simulations(600)):
+    for seed in range(simulations(600, 10)):
         rows = scored(130, np.random.default_rng(seed))
         found = calibration_pipeline.calibrate(rows[:80], "m", "d", alpha=alpha, seed=seed, kind="logistic")
         new = rows[80:]

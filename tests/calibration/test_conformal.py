@@ -177,7 +177,7 @@ def test_new_answers_are_covered_within_each_part(by, score, simulations):
     """Thresholds from 120 labelled cases, 60 new ones: in each part at least 0.9 and at most 1/(its smallest n + 1) more,
     both within 3 standard errors; with one threshold the topic in which the machine is reversed falls below."""
     own, pooled = [], []
-    for seed in range(simulations(2000, 10)):
+    for seed in range(simulations(2000, 20)):
         both = two_topics(180, seed)
         known, new = both[:120], both[120:].reset_index(drop=True)
         part, label = new["group"] if by == "topic" else new["label"], new["label"].to_numpy()

@@ -173,7 +173,7 @@ def transductive(x, y, new, *, fit, rng):
 def test_full_covers_as_promised(n, sims, ties, simulations):
     """6 new cases each: 1 - floor(alpha(n + 1))/(n + 1) within 3 standard errors, with every label in both stages; with
     ties (about nine distinct scores) at least 1 - alpha."""
-    sims = simulations(sims)
+    sims = simulations(sims, 10)
     shares = covered(transductive, n, ties, sims)
     promised, error = [conformal.expected_coverage(n, alpha).value for alpha in ALPHAS], shares.std(axis=0)
     apart = shares.mean(axis=0) - (1 - np.array(ALPHAS) if ties else promised)

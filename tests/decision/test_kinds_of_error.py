@@ -85,7 +85,7 @@ def test_refusals(rng):
 @pytest.mark.simulation
 def test_a_system_at_what_is_tolerated_rarely_exceeds_it(simulations):
     """One-sided error of a two-sided 95 % interval: at most 2.5 % of runs, within three standard errors."""
-    runs, rng = simulations(1000), np.random.default_rng(7)
+    runs, rng = simulations(1000, 10), np.random.default_rng(7)
     most = TOLERATED["needless refusal"]
     raised = 0
     for _ in range(runs):

@@ -146,7 +146,7 @@ def test_null_is_left_out_of_grades_and_a_class_of_checks():
 
 def test_intervals_of_the_agreement_cover_the_truth(simulations):
     """Macro-F1 of a judge that is right 8 times in 10, three equal classes, 40 questions of three answers: 0.8."""
-    rng, covered, runs = np.random.default_rng(5), 0, simulations(150)
+    rng, covered, runs = np.random.default_rng(5), 0, simulations(150, 10)
     items = {"item": range(120), "mark": "faithfulness", "cluster": np.repeat(np.arange(40), 3)}
     for _ in range(runs):
         truth = rng.integers(0, 3, 120)

@@ -244,7 +244,7 @@ def one_of_each(
         "silent": rows["remark"] == "",
     }
     chosen = rank_rows(rows.assign(**order), [*order, "case_id"]).drop_duplicates("category").head(n)
-    table, support, evidence = _masked(chosen.reset_index(drop=True)), [], []
+    table, support, evidence = mask_answers(chosen.reset_index(drop=True)), [], []
     for found in _sentences(table, scores):
         support.append(", ".join(f"{one['score']:.2f}" for one in found if one["score"]))
         others = [one | {"evidence": ""} if one["evidence"] == one["text"] else one for one in found]
@@ -287,7 +287,7 @@ def rank_by_harm(
     }
     rows = rank_rows(rows.assign(**order), [*order, "case_id"]).reset_index(drop=True)
     weakest = [min(found, key=lambda one: one["score"] or 0.0) for found in _sentences(rows, scores)]
-    table = _masked(rows).assign(
+    table = mask_answers(rows).assign(
         rank=np.arange(1, len(rows) + 1),
         why=rows["reason"],
         cause=rows["blamed"].fillna(""),
@@ -297,11 +297,6 @@ def rank_by_harm(
         machine_confidence=rows["probability"].astype(float),
     )
     return table[COLUMNS].astype({"rank": int, "decision": object})
-
-
-def _masked(rows: pd.DataFrame) -> pd.DataFrame:
-    hidden = mask_answers(rows.assign(remark=rows["remark"].fillna("")))
-    return rows.assign(**{name: hidden[name] for name in ("question", "answer", "remark")})
 
 
 def _passage(sentence: dict) -> str:

@@ -47,6 +47,7 @@ REUSED = "reused"  # in a table's attrs: the answers of before in it
 BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
+FLOATS = dict.fromkeys(NUMBERS, float)  # of a frame of rows: what nobody gave is NaN there
 Key = tuple[str, str, str]  # case, hashes of question and system
 
 
@@ -111,7 +112,7 @@ def ask_all(
         for one, row in zip(questions, rows, strict=True)
     ]
     columns = [name for name in (*COLUMNS[:4], *OF_ROW) if name not in SAID or any(row[name] for row in rows)]
-    table = tables.check("answers", pd.DataFrame(found, columns=columns))
+    table = tables.check("answers", pd.DataFrame(found, columns=columns).astype(FLOATS))
     table.attrs |= {REUSED: kept.reused(), "hooks": systems[0].hooks}
     return table
 
@@ -280,15 +281,13 @@ class Journal:
         if (entry := self._known.get(key)) is None:
             return None
         self._days.append(str(entry["asked"])[:10])
-        row = {name: entry["row"].get(name) for name in OF_ROW}
-        return row | {name: math.nan for name in NUMBERS if row[name] is None}
+        return {name: entry["row"].get(name) for name in OF_ROW}
 
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
-        plain = {name: None if value != value else value for name, value in row.items()}
         entry = {
             "key": list(key),
-            "row": plain,
+            "row": row,
             "seconds": seconds,
             "asked": datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds"),
         }

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
-from ragassay.answers.asking import COLUMNS, sha256_of
+from ragassay.answers.asking import COLUMNS, FLOATS, sha256_of
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
 from ragassay.answers.tool_scores import is_given, read_log
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
@@ -102,7 +102,7 @@ def load_log(
         answers.append(row_without_answer("") | given)
     columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
     return tables.check("cases", cases, file.name), tables.check(
-        "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]), file.name
+        "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]).astype(FLOATS), file.name
     )
 
 

@@ -18,6 +18,7 @@ import pandas as pd
 from ragassay import documents, provenance, search_paths, tables
 from ragassay.answers.asking import (
     COLUMNS,
+    FLOATS,
     NOT_APPLICABLE,
     REUSED,
     UNASKED,
@@ -295,7 +296,7 @@ def _logged(
         | row_without_answer(why_not(row))
         for row in cases[~cases.case_id.isin(found.case_id)].to_dict("records")
     ]
-    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
+    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS).astype(FLOATS)]) if rows else found
     return tables.check("answers", table.reset_index(drop=True))
 
 

@@ -24,19 +24,16 @@ from ragassay import provenance
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
 from ragassay.assistant.worker import (
     ERROR_LIMIT,
-    LIMIT,
     MOST_SAID,
     OWN_FOLDER_PREFIX,
     Order,
+    Pipe,
     hide_what_differs,
-    pack,
-    unpack,
 )
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
-SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
 class _Running:
@@ -45,8 +42,9 @@ class _Running:
 
     def __init__(self, order: Order):
         self.folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
-        self._printed, self._received = tempfile.TemporaryFile(), b""  # noqa: SIM115
-        self._socket, theirs = socket.socketpair()
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115
+        ours, theirs = socket.socketpair()
+        self.pipe = Pipe(ours)
         with theirs:
             self.process = subprocess.Popen(
                 [sys.executable, "-P", "-m", "ragassay.assistant.worker", str(theirs.fileno())],
@@ -59,32 +57,9 @@ class _Running:
                 start_new_session=True,
             )
 
-    def send(self, order: dict[str, Any], deadline: float) -> None:
-        """Pass an order on; OSError, TimeoutError among them, if nobody reads it."""
-        self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
-        self._socket.sendall(pack(order))
-
-    def receive(self, deadline: float) -> dict[str, Any]:
-        """The next message; OSError, TimeoutError or ValueError if the process is gone or has closed its
-        socket, says nothing in time, or sends what is none."""
-        while b"\n" not in self._received:
-            if len(self._received) > LIMIT:
-                raise ValueError(f"more than {LIMIT:,} bytes")
-            left = deadline - time.monotonic()
-            self._socket.settimeout(max(0.001, min(left, SLICE_S)))
-            try:
-                chunk = self._socket.recv(1 << 20)
-            except TimeoutError:
-                if self.process.poll() is not None:
-                    raise ConnectionError from None
-                if left <= 0:
-                    raise
-                continue
-            if not chunk:
-                raise ConnectionError
-            self._received += chunk
-        line, _, self._received = self._received.partition(b"\n")
-        return unpack(line)
+    def has_ended(self) -> bool:
+        """Whether the process is gone."""
+        return self.process.poll() is not None
 
     def how_it_ended(self) -> str:
         """Its exit status and the last line that it printed, in words."""
@@ -102,7 +77,7 @@ class _Running:
 
     def end(self) -> None:
         """Kill the process with its group, and remove its folder."""
-        self._socket.close()
+        self.pipe.close()
         with contextlib.suppress(OSError):
             os.killpg(self.process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -130,14 +105,14 @@ class AssistantProcess(contextlib.AbstractContextManager):
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""
-        if self._running is not None and self._running.process.poll() is None:
+        if self._running is not None and not self._running.has_ended():
             return
         self.close()
         try:
             self._running = _Running(self.order)
             self._end = weakref.finalize(self, self._running.end)
             self._attempts, deadline = 0, time.monotonic() + START_S
-            self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
+            self._running.pipe.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
         except (OSError, ValueError) as problem:
             raise SystemUnderTestError(
@@ -163,7 +138,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
             self._number += 1
             order = {"number": self._number, "ask": question, "seconds": timeout_s}
             deadline = time.monotonic() + timeout_s
-            self._running.send(order | {"given": dict(given or {})}, deadline)
+            self._running.pipe.send(order | {"given": dict(given or {})}, deadline)
             while (answer := self._receive("number", deadline))["number"] != self._number:
                 pass
         except SystemUnderTestError as problem:
@@ -182,7 +157,8 @@ class AssistantProcess(contextlib.AbstractContextManager):
     def _receive(self, expected: str, deadline: float) -> dict[str, Any]:
         """The next message but refused connections, which are noted as what the assistant says."""
         assert self._running is not None
-        while "attempt" in (message := self._running.receive(deadline)):
+        is_over = self._running.has_ended
+        while "attempt" in (message := self._running.pipe.receive(deadline, is_over)):
             self._attempts += 1
             parts = message["attempt"]
             if isinstance(parts, list) and len(parts) == 2 and self._attempts <= 100:

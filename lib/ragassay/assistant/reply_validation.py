@@ -3,7 +3,6 @@ says so."""
 
 import inspect
 import json
-import math
 import unicodedata
 from collections.abc import Callable, Mapping
 from numbers import Integral, Real
@@ -71,8 +70,11 @@ def is_placeholder(text: str) -> bool:
 
 def row_without_answer(error: str) -> dict:
     """The row of a question without an answer."""
-    unknown = dict.fromkeys(("contexts", "context_ids", CITATIONS)) | dict.fromkeys(NUMBERS, math.nan)
-    return {"answer": "", **unknown, VERSION: None, "error": error}
+    return {
+        "answer": "",
+        **dict.fromkeys(("contexts", "context_ids", CITATIONS, *NUMBERS, VERSION)),
+        "error": error,
+    }
 
 
 def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] | None:
@@ -83,7 +85,7 @@ def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] |
 
 def row_of(reply: object) -> dict:
     """The row of a reply: answer, contexts, context_ids, citations, latency_s, cost, tokens, system_version,
-    and error (empty if there is none).
+    and error (empty if there is none); as JSON holds it, on the socket and in the journal.
 
     A reply is a text, or a mapping with `answer` and, where known, the other names; further keys are ignored.
     Contexts that are not named, or None, are unknown (None); an empty list says that nothing was retrieved. A
@@ -145,9 +147,9 @@ def _texts(name: str, value: object) -> list[str] | None:
     ]
 
 
-def _number(name: str, value: Any) -> float:
+def _number(name: str, value: Any) -> float | None:
     if value is None:
-        return math.nan
+        return None
     if not isinstance(value, Real) or isinstance(value, bool):
         raise ValueError(f"{name} is a {type(value).__name__}, where a number was expected")
     if not 0 <= value < 1e300:  # type: ignore[operator]

@@ -21,6 +21,7 @@ import re
 import socket
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.http_requests import Failure
 
 LIMIT = 16_000_000  # bytes of one message
+SLICE_S = 0.2  # how often it is asked whether the process still lives
 MOST_SAID = 4000  # characters of why an assistant cannot be loaded
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
@@ -45,48 +47,58 @@ PASSAGE_LISTS = ("context", "source_documents", "documents", "contexts")
 IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
 
 
-def pack(message: dict[str, Any]) -> bytes:
-    """The bytes of a message, a line of JSON; ValueError if it is larger than a message may be, or holds
-    NaN."""
-    body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    if len(body) > LIMIT:
-        raise ValueError(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
-    return body + b"\n"
-
-
-def unpack(line: bytes) -> dict[str, Any]:
-    """The message of a line; ValueError if it is no JSON, is nested too deeply, or no object."""
-    try:
-        message = json.loads(line.decode("utf-8", "surrogatepass"))
-    except (ValueError, RecursionError, MemoryError) as problem:
-        raise ValueError(f"no JSON ({type(problem).__name__})") from None
-    if not isinstance(message, dict):
-        raise ValueError(f"a {type(message).__name__}, where an object was expected")
-    return message
-
-
 class Pipe:
-    """This process's end of the socket."""
+    """An end of the socket between examiner and assistant: messages, a line of JSON each."""
 
-    def __init__(self, file: int) -> None:
-        self._socket = socket.socket(fileno=file)
-        self._socket.set_inheritable(False)
-        self._orders, self._one_at_a_time = self._socket.makefile("rb"), threading.Lock()
+    def __init__(self, end: socket.socket) -> None:
+        end.set_inheritable(False)
+        self._socket, self._received, self._one_at_a_time = end, b"", threading.Lock()
 
-    def receive(self) -> dict[str, Any] | None:
-        """The next order; None when there is nobody left to give one."""
-        line = self._orders.readline()
-        return json.loads(line.decode("utf-8", "surrogatepass")) if line else None
-
-    def send(self, message: dict[str, Any]) -> None:
-        """Pass a message to the examiner, whole."""
+    def send(self, message: dict[str, Any], deadline: float | None = None) -> None:
+        """Pass a message on, whole; OSError, TimeoutError among them, if nobody reads it; ValueError if it is
+        larger than a message may be, or holds NaN."""
+        body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        if len(body) > LIMIT:
+            raise ValueError(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
         with self._one_at_a_time:
-            self._socket.sendall(pack(message))
+            if deadline is not None:
+                self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+            self._socket.sendall(body + b"\n")
 
-    def send_attempt(self, event: dict[str, Any]) -> None:
-        """Tell the examiner of a connection that was refused."""
-        with contextlib.suppress(OSError, ValueError):
-            self.send({"attempt": [event["call"], event["address"]]})
+    def receive(
+        self, deadline: float | None = None, is_over: Callable[[], bool] = lambda: False
+    ) -> dict[str, Any]:
+        """The next message; OSError if the other end is closed, `is_over` says so or nothing comes by the
+        deadline; ValueError if what comes is none: too large, no JSON, nested too deeply, no object."""
+        while b"\n" not in self._received:
+            if len(self._received) > LIMIT:
+                raise ValueError(f"more than {LIMIT:,} bytes")
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                self._socket.settimeout(max(0.001, min(left, SLICE_S)))
+            try:
+                chunk = self._socket.recv(1 << 20)
+            except TimeoutError:
+                if is_over():
+                    raise ConnectionError from None
+                if left <= 0:
+                    raise
+                continue
+            if not chunk:
+                raise ConnectionError
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        try:
+            message = json.loads(line.decode("utf-8", "surrogatepass"))
+        except (ValueError, RecursionError, MemoryError) as problem:
+            raise ValueError(f"no JSON ({type(problem).__name__})") from None
+        if not isinstance(message, dict):
+            raise ValueError(f"a {type(message).__name__}, where an object was expected")
+        return message
+
+    def close(self) -> None:
+        """Let go of this end."""
+        self._socket.close()
 
 
 def describe_error(problem: BaseException) -> str:
@@ -265,39 +277,47 @@ def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestErr
 
 
 def main() -> None:
-    """Load what the first order names, then answer until there is nobody to ask."""
-    pipe = Pipe(int(sys.argv[1]))
-    if (first := pipe.receive()) is None:
-        return
+    """Load what the first order names, then answer."""
+    pipe = Pipe(socket.socket(fileno=int(sys.argv[1])))
+    first = pipe.receive()
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"
     network_seal.die_with(first["parent"])
     if order.allow is not None:
-        sealed = network_seal.close(tuple(order.allow), note=pipe.send_attempt)
+        sealed = network_seal.close(tuple(order.allow), note=partial(tell_attempt, pipe))
     try:
         ask, takes = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
     pipe.send({"policy": sealed, "hooks": takes})
-    while (asked := pipe.receive()) is not None:
-        try:
-            given = asked["given"] | ({"seconds": asked["seconds"]} if "seconds" in takes else {})
-            pipe.send({"number": asked["number"], **_reply(ask, asked["ask"], given)})
-        except ValueError as problem:
-            pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
+    with contextlib.suppress(ConnectionError):  # until there is nobody to ask
+        while True:
+            answer(pipe, ask, takes)
 
 
-def _reply(ask: Callable[..., object], question: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def tell_attempt(pipe: Pipe, event: dict[str, Any]) -> None:
+    """Tell the examiner of a connection that was refused."""
+    with contextlib.suppress(OSError, ValueError):
+        pipe.send({"attempt": [event["call"], event["address"]]})
+
+
+def answer(pipe: Pipe, ask: Callable[..., object], takes: Sequence[str]) -> None:
+    """Take a question and answer it; whatever an assistant raises, SystemExit included, is its answer."""
+    asked = pipe.receive()
+    given = asked["given"] | ({"seconds": asked["seconds"]} if "seconds" in takes else {})
     try:
-        row = row_of(ask(question, **given))
+        row = row_of(ask(asked["ask"], **given))
+        is_wrong = row["error"] and not row["error"].startswith(NOTHING)
+        said = {"error": row["error"]} if is_wrong else {"reply": row}
     except Failure as problem:
-        return {"error": problem.reason, "hopeless": problem.hopeless}
-    except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
-        return {"error": describe_error(problem)}
-    if row["error"] and not row["error"].startswith(NOTHING):
-        return {"error": row["error"]}
-    return {"reply": {name: said for name, said in row.items() if name != "error" and said == said}}
+        said = {"error": problem.reason, "hopeless": problem.hopeless}
+    except BaseException as problem:
+        said = {"error": describe_error(problem)}
+    try:
+        pipe.send({"number": asked["number"], **said})
+    except ValueError as problem:
+        pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ from ragassay.scores.metric_registry import (
 )
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import mask_answers
-from ragassay.scores.score import measure, score
+from ragassay.scores.score import instruments_of, score
 
 __all__ = [
     "DEFAULT",
@@ -41,9 +41,9 @@ __all__ = [
     "add_other_answers",
     "choose",
     "headlines",
+    "instruments_of",
     "judges_of",
     "mask_answers",
-    "measure",
     "reads_key",
     "score",
 ]

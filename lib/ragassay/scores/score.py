@@ -86,19 +86,15 @@ def score(
     return add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
-def measure(
-    answers: pd.DataFrame,
-    cases: pd.DataFrame,
-    chunks: pd.DataFrame,
+def instruments_of(
     metrics: str = "",
     *,
     judge: str = "",
     judge_model: str = "",
-    premise: str = PREMISES[0],
     budgets: Mapping[str, float] | None = None,
     seed: int = 0,
-) -> pd.DataFrame:
-    """`score` as an engagement's parameters ask for it.
+) -> tuple[list[str], dict[str, Any]]:
+    """The metrics and instruments that an engagement's parameters ask for, as `score` takes them.
 
     metrics : names with commas, as `ragassay score --metrics` takes them; "": those that chapters use
     judge, judge_model : endpoint and name of a language model that judges; "": none does
@@ -109,8 +105,7 @@ def measure(
     chosen = choose(
         metrics, with_judge=referee is not None, with_language_model=bool(models.of_run("language_model"))
     )
-    instruments = {"judge": referee, "budgets": Budgets(**(budgets or {}))}
-    return score(answers, cases, chunks, chosen, instruments=instruments, premise=premise)
+    return chosen, {"judge": referee, "budgets": Budgets(**(budgets or {}))}
 
 
 def score_batches(
