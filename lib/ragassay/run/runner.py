@@ -138,8 +138,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     progress.end(name, "done")
     for named in filter(lambda event: event["named"], record["references"]):
         of = "passages of answers without ids" if named.get("of") else "references that your questions name"
-        text = f"{named['found']} of the {named['named']} {of} were found"
-        progress.say(f"  {text}")
+        progress.say(f"  {named['found']} of the {named['named']} {of} were found")
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
