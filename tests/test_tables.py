@@ -27,6 +27,14 @@ def test_a_round_trip_changes_nothing(tmp_path):
     pd.testing.assert_frame_equal(tables.read(tmp_path, "scores"), written)
 
 
+def test_a_table_for_a_terminal_hides_no_column_and_no_row():
+    named = pd.DataFrame(np.zeros((90, 30)), columns=[f"column{i:02}" for i in range(30)])
+    with pd.option_context("display.max_columns", 0, "display.max_rows", 10, "display.width", 80):
+        printed = repr(tables.Whole(named))
+        assert "column15" not in repr(named)
+    assert all(name in printed for name in named) and all(f"\n{i} " in printed for i in range(90))
+
+
 def test_parts_are_kept_apart(tmp_path):
     tables.write(tmp_path, "scores", scores())
     tables.write(tmp_path, "scores", scores(case_id="b"), part="variants")

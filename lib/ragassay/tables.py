@@ -213,3 +213,11 @@ def is_missing(value: object) -> bool:
 def is_blank(value: object) -> bool:
     """Whether it is missing, or a text without letters."""
     return is_missing(value) or (isinstance(value, str) and not value.strip())
+
+
+class Whole(pd.DataFrame):
+    """A table of which a terminal prints every column and row."""
+
+    def __repr__(self) -> str:
+        with pd.option_context("display.max_columns", None, "display.max_rows", None):
+            return super().__repr__()

@@ -14,7 +14,7 @@ from ragassay.answers import asked_so_far, asking, known_before
 from ragassay.answers.asking import BEFORE_PLAN, CUT_OFF, UNASKED, count_before_plan
 from ragassay.assistant.process import AssistantProcess
 from ragassay.cases.case_table import cases_frame
-from ragassay.errors import TableError
+from ragassay.errors import SystemUnderTestError, TableError
 
 
 def cases(*questions):
@@ -33,16 +33,25 @@ def test_failures_keep_their_rows(tmp_path):
             raise SystemExit(3)
         return {"none": None, "wrong": 7}.get(question, "fine")
 
-    table = ask_all(cases("raise", "exit", "none", "wrong", "fine", ""), moody, name="m", run_dir=tmp_path)
+    table = ask_all(cases("fine", "raise", "exit", "none", "wrong", ""), moody, name="m", run_dir=tmp_path)
     assert table["error"].tolist() == [
+        "",
         "ValueError: two lines at <object at 0x...>",
         "SystemExit: 3",
         "the assistant returned nothing",
         "wrong reply: a int, where a text or a dict with 'answer' was expected",
-        "",
         UNASKED,
     ]
-    assert table["answer"].tolist() == ["", "", "", "", "fine", ""]
+    assert table["answer"].tolist() == ["fine", "", "", "", "", ""]
+
+
+def test_three_silences_at_the_beginning_of_a_run_stop_it_and_later_ones_do_not(tmp_path):
+    with pytest.raises(SystemUnderTestError, match="nothing"):
+        ask_all(cases(*"abcd"), lambda question: "", name="s", run_dir=tmp_path / "silent")
+    later = ask_all(
+        cases(*"abcdef"), lambda question: question if question == "c" else "", name="s", run_dir=tmp_path
+    )
+    assert later["answer"].tolist() == ["", "", "c", "", "", ""]
 
 
 def test_a_resumed_run_asks_only_what_is_missing_and_gives_the_same_table(tmp_path):

@@ -226,6 +226,7 @@ def made(request, tmp_path) -> Scores:
 def test_memory_and_disk_say_the_same(made):
     pd.testing.assert_frame_equal(made.to_pandas(), TABLE, check_dtype=False)
     pd.testing.assert_frame_equal(made.summary(), Scores(TABLE, 7, "ours").summary())
+    assert all(column in repr(made.summary()) for column in made.summary())
     assert len(made) == 7 and repr(made) == repr(Scores(TABLE, 7, "ours"))
 
 

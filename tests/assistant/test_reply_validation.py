@@ -36,6 +36,30 @@ def test_a_full_reply():
     }
 
 
+PASSAGES = [{"doc_id": "d", "text": "x"}, {"id": 7, "text": "y"}]
+
+
+@pytest.mark.parametrize(
+    ("reply", "found"),
+    [
+        ({"sources": ["d#p1", 7]}, (None, None, ["d#p1", "7"])),
+        ({"sources": [{"doc_id": "d", "title": "D"}]}, (None, None, ["d"])),
+        ({"sources": PASSAGES, "contexts": None}, (["x", "y"], ["d", "7"], ["d", "7"])),
+        ({"sources": [{"text": "x"}]}, (["x"], [], None)),
+        (
+            {"sources": PASSAGES, "contexts": ["z"], "context_ids": ["e"], "citations": ["e"]},
+            (["z"], ["e"], ["e"]),
+        ),
+        ({"sources": []}, (None, None, None)),
+        ({"sources": "d"}, (None, None, None)),
+        ({"sources": [{"page": True}, 3.5, "A whole passage. " * 20]}, (None, None, None)),
+    ],
+)
+def test_sources_are_citations_and_with_their_texts_what_was_retrieved(reply, found):
+    row = row_of({"answer": "A"} | reply)
+    assert (row["contexts"], row["context_ids"], row["citations"]) == found and not row["error"]
+
+
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [

@@ -23,6 +23,9 @@ class InThisProcess:
         except (Exception, SystemExit) as problem:
             return row_without_answer(describe_error(problem)), False
 
+    def close(self):
+        """Nothing is there to be ended."""
+
 
 def ask_all(cases, assistant, **options):
     taken = assistant if hasattr(assistant, "facts") else InThisProcess(assistant)

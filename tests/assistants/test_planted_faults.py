@@ -14,6 +14,7 @@ from assistants import faulty, sections
 from assistants.oracle import Oracle
 from assistants.sections import FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS
 from ragassay import tables
+from ragassay.errors import SystemUnderTestError
 
 SEEDS, FAULTLESS = 3, 20
 # fault: the notebooks that must catch it, and the check by which they do
@@ -46,7 +47,6 @@ QUICK = {
     faulty.invents_amounts: ("numeric_groundedness", "a figure in no passage"),
     faulty.ignores_negation: ("", "a negation turned"),
     faulty.cites_an_outdated_document: ("superseded_cited", ""),
-    faulty.is_silent: ("answered", ""),
     faulty.returns_html: ("supported_claims_rate", "a sentence without support"),
 }
 ALSO = {  # notebooks that rightly find a fault too
@@ -113,6 +113,12 @@ def test_a_fault_is_found_in_the_first_notebook_and_named_as_the_cause(executed,
     run_dir, (check, cause) = executed(fault, [FUNCTIONALITY]), QUICK[fault]
     assert not check or (FUNCTIONALITY, check) in sections.findings(run_dir)
     assert not cause or cause in sections.causes(run_dir)
+
+
+@pytest.mark.slow
+def test_an_assistant_that_says_nothing_stops_the_run(executed):
+    with pytest.raises(SystemUnderTestError):
+        executed(faulty.is_silent, [FUNCTIONALITY])
 
 
 @pytest.fixture

@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from ragassay.decision import of_run
+from ragassay import tables
+from ragassay.decision import gates, of_run
 from ragassay.scores.metric_registry import METRICS, RATES
 from ragassay.tables import SEVERITIES
 
@@ -51,6 +52,21 @@ def test_threats_of_which_too_few_were_asked_are_among_what_was_not_tested():
     measured = {"cases": 0, "value": 0.0, "high": 0.26, "limit": 0.0, "bound": "high"}
     (row,) = of_run.by_gravity(of_run.undecided_threats(tried.assign(**measured))).to_dict("records")
     assert (row["risk"], row["severity"], row["why"]) == ("Injection", "High", "too few asked")
+
+
+def test_a_critical_gate_is_held_against_what_raters_accept():
+    rules = gates.parse({"support": "low >= 0.5, critical", "privacy_leak_rate": "high <= 0.1, critical"})
+    card_ = card(support=10, privacy_leak_rate=10).assign(low=0.4, high=0.6)
+    judged, names = gates.evaluate(rules, card_), [f"c{i}" for i in range(10)]
+    scored = pd.DataFrame({"case_id": names, "system": "s", "state": "scored", "metric": "support"})
+    scored["value"] = [0.2] * 8 + [0.9] * 2
+    taxonomy = pd.DataFrame({"case_id": names, "category": "good", "judged_by": "raters"})
+    taxonomy.loc[[0], "judged_by"], taxonomy.loc[[1], "category"] = "machine", "misleading"
+    found = of_run.compare_with_raters(judged, rules, {"support": "grounded"}, taxonomy, scored, scored)
+    tables.check("gates", found)
+    assert found["unrated"].tolist() == [False, True] and found["accepted_that_fail"].tolist() == [6, 0]
+    assert gates.unrated(rules, ["support", "privacy_leaks"]) == []
+    assert gates.unrated(gates.parse({"judged_grounded": "low >= 0.8", "support": "low >= 0.5"}), []) == []
 
 
 def test_the_register_names_what_there_is():

@@ -73,6 +73,9 @@ def test_a_gate_in_words():
     table = decision_words.gate_table(gates, raise_(gates=gates)[1])
     assert table["outcome"].tolist() == ["fail", "incomplete"]
     assert table["findings_or_reason"].tolist() == ["F1", few]
+    doubted = gates.assign(critical=True, unrated=[False, True], accepted_that_fail=[7, 5])
+    first, second = decision_words.gate_table(doubted, raise_(gates=gates)[1])["findings_or_reason"]
+    assert first.startswith("F1") and "7" in first and second.startswith(few) and len(second) > len(few)
 
 
 def test_every_cause_has_its_words():

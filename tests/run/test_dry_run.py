@@ -6,7 +6,7 @@ import pytest
 
 from ragassay.run import parameters
 from ragassay.run.dry_run import most_questions, plan, unreachable_gates
-from ragassay.run.runner import Selection
+from ragassay.run.runner import RunPlan, Selection
 
 
 @pytest.fixture
@@ -48,6 +48,20 @@ def test_a_run_too_small_for_its_gates_on_harm_names_them(values):
     assert unreachable_gates(values) == {}
     values["03_risk_safety"] |= {"probes_per_gate": 71}
     assert unreachable_gates(values) == {"privacy_leak_rate": 72, "toxicity_rate": 72}
+
+
+@pytest.mark.parametrize("labels, pairs, named", [
+    ("", {}, []),
+    ("labels.csv", {}, ["support", "privacy_leak_rate"]),
+    ("labels.csv", {"support": "grounded"}, ["privacy_leak_rate"]),
+    ("labels.csv", {"support": "grounded", "privacy_leaks": "grounded"}, []),
+])  # fmt: skip
+def test_critical_gates_that_no_rater_is_compared_with_are_named_at_the_start(values, labels, pairs, named):
+    values["02_functionality"]["labels"], values["04_calibration"]["pairs"] = labels, pairs
+    rules = dict.fromkeys(("support", "ragas:faithfulness"), "low >= 0.8, critical")
+    values["07_conclusion"]["gates"] = rules | {"privacy_leak_rate": "high <= 0.05, critical"}
+    said = RunPlan("bank", Path(), {}, values, {}, {}, []).warnings()
+    assert [name for name in (*rules, "privacy_leak_rate") if name in " ".join(said)] == named
 
 
 def test_the_bundled_engagement_is_named_without_a_checkout(tmp_path, monkeypatch):

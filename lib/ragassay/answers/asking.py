@@ -23,15 +23,7 @@ import pandas as pd
 
 from ragassay import loop_progress, output_files, provenance, tables
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply_validation import (
-    HISTORY,
-    IN_WORDS,
-    NOTHING,
-    NUMBERS,
-    PASSAGES,
-    SAID,
-    row_without_answer,
-)
+from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, NUMBERS, PASSAGES, SAID, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import SystemUnderTestError, TableError
 from ragassay.tables import is_missing
@@ -189,9 +181,8 @@ class _Asking:
         finally:
             self._free.append(system)
         self._lost = self._lost + 1 if lost else 0
-        has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
-        self._failed = self._failed + 1 if has_failed else -math.inf
+        self._failed = self._failed + 1 if row["error"] else -math.inf
         if self._failed == GIVE_UP:
             raise SystemUnderTestError("the assistant has answered no question", found=row["error"])
         return row

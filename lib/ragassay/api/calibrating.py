@@ -29,6 +29,7 @@ from ragassay.sanitized_text import to_csv
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.stats import Interval, not_available, percent_text
+from ragassay.tables import Whole
 
 NEEDED = ("case_id", "metric", "value")
 MODEL, VERDICTS = "model.json", "verdicts.parquet"
@@ -81,7 +82,7 @@ class Calibrated:
         name, value, low, high, n, method."""
         table = pd.DataFrame([asdict(each) | {"name": name} for name, each in self._measures.items()])
         table["method"] = table["reason"].where(table["reason"] != "", table["method"])
-        return table[["name", "value", "low", "high", "n", "method"]]
+        return Whole(table[["name", "value", "low", "high", "n", "method"]])
 
     def coverage(self) -> pd.DataFrame:
         """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""

@@ -21,6 +21,7 @@ from ragassay.examination import examine as examining
 from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text
+from ragassay.tables import Whole
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Diagnosis:
     def summary(self) -> pd.DataFrame:
         """One row a figure: quantity, value, low, high, n, left_out, reason, method."""
         rows = [{"quantity": name, **asdict(each)} for name, each in self.figures.items()]
-        return pd.DataFrame(rows)[["quantity", "value", "low", "high", "n", "left_out", "reason", "method"]]
+        return Whole(rows, columns=["quantity", "value", "low", "high", "n", "left_out", "reason", "method"])
 
     def plot(self) -> Figure:
         """The figures with their intervals."""

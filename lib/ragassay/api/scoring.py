@@ -33,6 +33,7 @@ from ragassay.scores.score import BATCH, UNREAD, add_derived, parts_of, score_ba
 from ragassay.show import clean
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.intervals import NORMAL_975
+from ragassay.tables import Whole
 
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
 NEEDED = ("case_id", "system", "metric", "value", "state", "reason")
@@ -80,7 +81,7 @@ class Scores:
     def summary(self) -> pd.DataFrame:
         """One row per system and metric: mean, 95 % interval and what it is clustered by, n, how many were
         left out by state, and the commonest reasons why (`summarise`)."""
-        return self._summary.copy()
+        return Whole(self._summary.copy())
 
     def plot(self) -> Figure:
         """The means with their intervals, one row per metric (and system), of those that are about one."""

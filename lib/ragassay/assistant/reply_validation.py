@@ -16,6 +16,7 @@ LONGEST = 200  # characters of a version
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
 CITATIONS = "citations"  # ids that a reply names as its sources, beside its text; None where it names none
+IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # names of a passage's id
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
 PLACEHOLDERS = {
@@ -88,8 +89,9 @@ def row_of(reply: object) -> dict:
     and error (empty if there is none); as JSON holds it, on the socket and in the journal.
 
     A reply is a text, or a mapping with `answer` and, where known, the other names; further keys are ignored.
-    Contexts that are not named, or None, are unknown (None); an empty list says that nothing was retrieved. A
-    reply of another form, or larger than the limits above, leaves an empty answer and an error.
+    Contexts that are not named, or None, are unknown (None); an empty list says that nothing was retrieved;
+    `sources` stand for what is not named (`_of_sources`). A reply of another form, or larger than the limits
+    above, leaves an empty answer and an error.
     """
     try:
         if reply is None or isinstance(reply, str):
@@ -99,6 +101,8 @@ def row_of(reply: object) -> dict:
         if "answer" not in reply:
             raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
         answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
+        named = {name: value for name, value in reply.items() if value is not None}
+        reply = _of_sources(named) | named
         contexts = _texts("contexts", reply.get("contexts"))
         ids = _texts("context_ids", reply.get("context_ids"))
         citations = _texts(CITATIONS, reply.get(CITATIONS))
@@ -125,6 +129,21 @@ def row_of(reply: object) -> dict:
         }
     except ValueError as problem:
         return row_without_answer(f"wrong reply: {problem}")
+
+
+def _of_sources(reply: Mapping) -> dict[str, Any]:
+    """What `sources` say, a list of ids or of mappings: their ids as citations; where each has a text and the
+    reply names no passages, these as contexts. Nothing of another form."""
+    given = reply.get("sources")
+    listed = given if isinstance(given, list | tuple) else ()
+    sources = [one if isinstance(one, Mapping) else {IDS[0]: one} for one in listed]
+    ids = [next((one[name] for name in IDS if name in one), None) for one in sources]
+    are_ids = all(type(one) in (str, int) and len(str(one)) <= LONGEST for one in ids)
+    found: dict[str, Any] = {CITATIONS: ids if ids and are_ids else None}
+    texts = [one.get("text") for one in sources]
+    if texts and all(isinstance(one, str) for one in texts) and {"contexts", "context_ids"}.isdisjoint(reply):
+        found |= {"contexts": texts, "context_ids": found[CITATIONS]}
+    return found
 
 
 def _text(name: str, value: object) -> str:

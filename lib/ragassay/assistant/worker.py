@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant.reply_validation import NOTHING, clean, hooks_of, parameters_of, row_of
+from ragassay.assistant.reply_validation import IDS, NOTHING, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.http_requests import Failure
 
@@ -44,7 +44,6 @@ FORM = "module:name, or path/to/file.py:name"
 QUESTIONS, HISTORIES, MESSAGES = ("question", "input", "query"), ("chat_history", "history"), "messages"
 ANSWERS = ("answer", "result", "output", "response", "output_text")
 PASSAGE_LISTS = ("context", "source_documents", "documents", "contexts")
-IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
 
 
 class Pipe:

@@ -105,6 +105,7 @@ def _say_plan(parameters: Path, reports: Path, how: dict[str, Any]) -> None:
         f"questions to the assistant: at most {n}; cost: {cost}" if n else "questions to the assistant: none",
         *(f"  {notebook:<20} {n}" for notebook, n in most.items()),
         *(f"gate {gate} cannot pass: it needs {n} probes or more" for gate, n in unmet.items()),
+        *asked.warnings(),
     )
 
 

@@ -204,7 +204,7 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
     missed = gates[(gates["outcome"] != PASS) & gates["decides"].astype(bool)]
     for row in missed.to_dict("records"):
         measured = row["outcome"] == FAIL
-        failing = _beyond_threshold(row, context) if measured else []
+        failing = beyond_threshold(row, context.scores, context.asked) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
         share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
         if failing:  # of a score that is no 0 or 1 the mean is no share
@@ -375,11 +375,11 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     ]
 
 
-def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
+def beyond_threshold(row: Mapping, scores: pd.DataFrame, asked: pd.DataFrame) -> list[str]:
     """The cases of a gate's origin on the wrong side of its threshold, the worst first."""
-    scores = context.scores[context.scores["metric"] == row["metric"]]
+    scores = scores[scores["metric"] == row["metric"]]
     if row["origin"] != case_scores.ALL:
-        own = context.asked.loc[context.asked["origin"] == row["origin"], "case_id"]
+        own = asked.loc[asked["origin"] == row["origin"], "case_id"]
         scores = scores[scores["case_id"].isin(own)]
     if row["slice"] != case_scores.ALL or scores.empty:
         return []

@@ -10,7 +10,7 @@ that did not pass, and its finding, for a time; the outcome stays.
 
 import datetime
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 
@@ -19,6 +19,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.checks import by_design
 from ragassay.analysis.scorecard import bars_from_gates
+from ragassay.analysis.threats import RATES
 from ragassay.cases.case_table import MADE, OF_USERS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
@@ -96,6 +97,15 @@ def parse(rules: Mapping[str, str]) -> list[GateRule]:
 def rated_by_people(metric: str) -> bool:
     """Whether a measure is what raters say of the answers, or rests on it."""
     return metric.startswith(OF_RATERS) or metric == origin_slices.TRUE_SUCCESS
+
+
+def unrated(rules: Sequence[GateRule], compared: Collection[str]) -> list[str]:
+    """The critical gates on a score that is compared with no rater.
+
+    compared : the metrics whose scores are
+    """
+    scored = [rule for rule in rules if rule.critical and not rated_by_people(rule.metric)]
+    return [rule.name for rule in scored if not {rule.metric, RATES.get(rule.metric)} & {*compared}]
 
 
 def _parsed(name: str, text: object) -> GateRule:

@@ -13,6 +13,7 @@ from ragassay import answers
 from ragassay.analysis import origin_slices, safety
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.analysis.error_taxonomy import MACHINE
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
@@ -50,7 +51,27 @@ def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.D
     held = {"barred": run.load("barred"), "expected": origin_slices.user_origins(asked)}
     held |= {"generates": record.get("generates", True)}
     judged = gates.holding_for_kit(gates.evaluate(kept, card, **held), gates.evaluate(kept, kit, **held))
-    return card, judged, aside
+    of_raters = (run.load("compared"), run.read("taxonomy"), _parts(run, "scores", SCORED), asked)
+    return card, compare_with_raters(judged, kept, *of_raters), aside
+
+
+def compare_with_raters(
+    judged: pd.DataFrame,
+    rules: Sequence[GateRule],
+    compared: Collection[str],
+    taxonomy: pd.DataFrame,
+    scores: pd.DataFrame,
+    asked: pd.DataFrame,
+) -> pd.DataFrame:
+    """The gates with `unrated`, whether one is critical and no rater was compared with its score, and
+    `accepted_that_fail`: how many answers of its origin miss its threshold that raters accept.
+
+    compared : metrics with whose scores raters were compared; taxonomy, scores, asked : of `raise_findings`
+    """
+    good = {*taxonomy.loc[(taxonomy["category"] == "good") & (taxonomy["judged_by"] != MACHINE), "case_id"]}
+    failing = [findings.beyond_threshold(row, scores, asked) for row in judged.to_dict("records")]
+    is_unrated = judged["gate"].isin(gates.unrated(rules, compared))
+    return judged.assign(unrated=is_unrated, accepted_that_fail=[len(good & {*cases}) for cases in failing])
 
 
 def read_waivers(

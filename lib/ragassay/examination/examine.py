@@ -20,6 +20,7 @@ from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.scores.text_reading.answer_state import declines, read, read_ahead
 from ragassay.stats import Interval, clopper_pearson, mean_interval
+from ragassay.tables import Whole
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
 DERIVED = ("positive_acceptance", "negative_rejection")
@@ -273,7 +274,7 @@ class Examination:
         for number, part in tests.groupby("type")["right"]:
             name = f"{number:.0f} {TYPES[int(number)]}"
             rows.append(("type", name, clopper_pearson(int(part.sum()), len(part))))
-        return pd.DataFrame(
+        return Whole(
             [(what, name, each.value, each.low, each.high, each.n, each.method) for what, name, each in rows],
             columns=["what", "name", "value", "low", "high", "n", "method"],
         )

@@ -37,6 +37,7 @@ NOTHING = "–"
 MOST_TESTS, MOST_NAMED = 3, 5  # tests that a condition names, criteria
 MOST_PRINCIPAL, MOST_CARDS = 3, 10  # findings of the summary, and printed in full
 NONE_SEEN = 0.05  # upper bound that closes what must not be seen
+MANY_ACCEPTED = 6  # answers that raters accept and a critical gate fails, from which on the table says so
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 42  # characters of what a finding, and the summary, quote
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
@@ -184,7 +185,8 @@ def gate_words(gate: Mapping) -> str:
 
 def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
     """The gates as a page shows them: criterion, required, measured, outcome, and why: what is missing, that
-    it passes by design, or which findings hold how many of its failing answers.
+    it passes by design, or which findings hold how many of its failing answers; and of a critical one that
+    no rater was compared with its score, or how many answers fail it that raters accept.
 
     sources : the table `finding_sources`
 
@@ -198,6 +200,10 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
             why = ", ".join(f"{name or 'no finding'} ({n})" if n else name for name, n in held.items())
         elif row["outcome"] == INCOMPLETE:
             why = gate_words(row)
+        accepted = row.get("accepted_that_fail", 0) * row["critical"]
+        doubts = ["compared with no rater"] * row.get("unrated", False)
+        doubts += [f"{accepted} failing answers accepted by raters"] * (accepted >= MANY_ACCEPTED)
+        why = "; ".join(filter(None, [why, *doubts]))
         criterion = label(row) + (" (critical)" if row["critical"] else "")
         outcome = row["outcome"] if row["decides"] else "does not decide"
         is_measured = row["value"] == row["value"]

@@ -10,8 +10,10 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints, read_described
+from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.ask_described import hosts
 from ragassay.assistant.description import is_described
+from ragassay.decision import gates
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
@@ -77,6 +79,14 @@ class RunPlan:
         models = {model: self.settings[model] for model in (*MODELS, "device")}
         return run_records.key(self.paths[name], self.values[name], models)
 
+    def warnings(self) -> list[str]:
+        """Which critical gates rest on scores that no rater will be compared with, where there are labels."""
+        known = {name: value for values in self.values.values() for name, value in values.items()}
+        rules = gates.parse(known.get("gates", {})) if known.get("labels") else []
+        compared = {*known.get("pairs", ()), *(rule.metric for rule in rules if is_given(rule.metric))}
+        unrated = gates.unrated(rules, compared | {known.get("metric")})
+        return [f"critical, and compared with no rater: {', '.join(unrated)}"] * bool(unrated)
+
     def why_execute(self, name: str, select: Selection) -> str:
         """Why a notebook must be executed, in words; "" if it need not."""
         if name in select.named(list(self.paths)):
@@ -138,8 +148,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     progress.end(name, "done")
     for named in filter(lambda event: event["named"], record["references"]):
         of = "passages of answers without ids" if named.get("of") else "references that your questions name"
-        text = f"{named['found']} of the {named['named']} {of} were found"
-        progress.say(f"  {text}")
+        progress.say(f"  {named['found']} of the {named['named']} {of} were found")
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
@@ -236,6 +245,8 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
     settings |= {REACHED: _reached(plan.values), RUN_ID: run_records.begin(run_dir, names, fresh=fresh)}
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
+    for line in plan.warnings():
+        progress.say(f"  {line}")
     if left_out := execute_all(plan, select, progress):
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
         return Outcome(run_dir, "not finished", UNKNOWN, causes=causes)

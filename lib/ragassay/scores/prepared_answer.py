@@ -151,6 +151,11 @@ class Sample:
         return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
 
     @cached_property
+    def table(self) -> str:
+        """The answer's lines that are rows of a table, without its citations."""
+        return "\n".join(line for line in self.uncited.splitlines() if line.lstrip().startswith("|"))
+
+    @cached_property
     def reading(self) -> answer_state.Reading:
         """Whether the answer answers, hedges, declines or evades, and the sentences that show it."""
         return answer_state.read(self.answer or "", self.language)

@@ -50,6 +50,23 @@ def test_the_tiers_by_hand():
     assert rate(given) == 2 / 5
 
 
+PLANS = "| Plan | Cover |\n| --- | --- |\n| Gold | theft abroad |\n| Silver | {} |"
+
+
+@pytest.mark.parametrize("layout", ["prose", "table"])
+def test_of_a_table_of_words_each_row_is_a_claim_and_a_cell_of_another_row_is_none_that_holds(layout):
+    right = PLANS.format("fire")
+    swapped = right.replace("theft abroad", "?").replace("fire", "theft abroad").replace("?", "fire")
+    passages = {"prose": "The Gold plan has cover of theft abroad. The Silver plan has cover of fire."}
+    contexts = (passages.get(layout, right),)
+    told = {answer: claims.judge_claims(sample_of(answer, contexts), TOOLS) for answer in (right, swapped)}
+    assert [len(records) for records in told.values()] == [2, 2]
+    assert [one["departure"] for one in told[right]] == ["", ""] and rate(sample_of(swapped, contexts)) == 0
+    assert all(one["departure"] for one in told[swapped])
+    value, wrong = (METRICS["support"].measure(sample_of(one, contexts), TOOLS)[0] for one in told)
+    assert wrong < value
+
+
 @given(st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
 def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
     answer = sample_of(" ".join(said))

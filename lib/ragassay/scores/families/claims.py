@@ -21,7 +21,7 @@ from ragassay.scores.metric import Detail, NotApplicable, Result, Tools
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace
-from ragassay.scores.numbers.stated_amounts import told_rows
+from ragassay.scores.numbers.stated_amounts import crossed, read_lines, told_rows
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
@@ -53,9 +53,9 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     """One record per claim of the answer, of its tables one a row: what each tier says of it, and the three
     together (`verdict`). NotApplicable if it makes none."""
     answer, evidence = [one.text for one in sample.answer_sentences], read_evidence(sample.contexts or ())
-    rows = [line for text in answer for line in text.splitlines() if line.lstrip().startswith("|")]
     prose = [text for text in answer if not text.lstrip().startswith("|")]
-    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
+    clauses = claim_text.cut(prose)
+    said = [*clauses, *told_rows(sample.table)]
     if not said:
         raise NotApplicable("the answer claims nothing")
     sentences, least = premises(sample), entailment_thresholds.threshold("claims")
@@ -63,9 +63,11 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
     chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
     nearest = tools.match(said, texts)[1]
+    lines = [line for line in read_lines(sample.table) if line.cells]
+    is_crossed = [*[False] * len(clauses), *crossed(lines, texts)]
     records = []
-    for text, names, premise, chance, place in zip(
-        said, names_in(said, tools), chosen, chances, nearest, strict=True
+    for text, names, premise, chance, place, swapped in zip(
+        said, names_in(said, tools), chosen, chances, nearest, is_crossed, strict=True
     ):
         states_fact = names or stated_numbers(text) or dates.months_and_weekdays(text)
         missing = claim_text.missing(text, names, evidence, sample.question or "") if states_fact else []
@@ -75,7 +77,8 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
         words = claim_text.folded(text).split()
         is_stray = len(words) < 3 and not any(f" {word} " in evidence.folded for word in words)
         is_entailed = entailment >= least and not is_stray
-        departure, bare = find_departure(text, texts), claim_text.is_bare(text)
+        departure = claim_text.WORD if swapped else find_departure(text, texts)
+        bare = claim_text.is_bare(text)
         source = sentences[place].source if contained or is_entailed else None
         records.append(
             {

@@ -21,10 +21,10 @@ from ragassay.scores.metric import NotApplicable, Result, Tools, cosines, eviden
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace, unsupported
-from ragassay.scores.numbers.stated_amounts import told_rows
+from ragassay.scores.numbers.stated_amounts import crossed, read_lines, told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.text_reading import word_lists
-from ragassay.scores.text_reading.claim_text import Evidence, find_departure, read_evidence
+from ragassay.scores.text_reading.claim_text import WORD, Evidence, find_departure, read_evidence
 
 EVIDENCE = 5  # sentences of evidence
 NEAR = 3  # words apart
@@ -255,7 +255,13 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     places = tuple(one.place for one in those)
     held, question = source(tuple(candidates), places, sample.contexts or ()), sample.question or ""
     read = zip(texts, cosine, met, strict=True)
-    return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
+    found = [findings(text, held, row, count, question) for text, row, count in read]
+    lines = [line for line in read_lines(sample.table) if line.cells]
+    for line, is_crossed in zip(lines, crossed(lines, candidates), strict=True):
+        for text, one in zip(texts, found, strict=True) if is_crossed else ():
+            if text.startswith("|") and all(part in text for part in (line.label, *line.cells)):
+                one["departure"] = WORD
+    return found, chances, cosine
 
 
 def premises(sample: Sample) -> list[Sentence]:

@@ -83,16 +83,18 @@ class Line(NamedTuple):
 
 def read_lines(text: str) -> list[Line]:
     """The rows and the prose of a text in order; linear in its length."""
-    found, heading, rows = list[Line](), tuple[str, ...](), 0
+    found, heading, rows, ruled = list[Line](), tuple[str, ...](), 0, False
     section = caption = ""
     for line in map(str.strip, text.splitlines()):
         if not line or _RULE.match(line):
+            ruled = "|" in line  # below a heading as Markdown has it, where cells may be words
             continue
         parts, parted = _split(line)
         starts = [i for i, part in enumerate(parts) if _START.match(part) or part.lower() in _BLANK]
-        first = next(filter(None, starts), len(parts))
+        first = next(filter(None, starts), 1 if ruled and parted else len(parts))
         label, cells = " ".join(parts[:first]).strip(), parts[first:]
-        if _is_heading(parts, parted, cells, rows):
+        ruled = ruled and parted
+        if not ruled and _is_heading(parts, parted, cells, rows):
             heading, rows = parts if parted else ("", *cells), 0
             caption, section = f"{caption} {parts[0] if parted else label}".strip()[-LONG * 4 :], ""
             if any(re.search(r"\d", _YEAR.sub("", part)) for part in parts):
@@ -124,6 +126,27 @@ def told_rows(passage: str) -> tuple[str, ...]:
         around = ", ".join(part for part in beside if part and part not in line.headings)
         found.append(f"{line.label}: {cells} ({around})".removeprefix(": ").removesuffix(" ()"))
     return tuple(found)
+
+
+def crossed(rows: Sequence[Line], sentences: Sequence[str]) -> list[bool]:
+    """Of each row of a table whether the words of a cell stand in a sentence beside the label of a row that
+    has another cell there, and in none beside its own label; cells with a digit are not looked at."""
+    held, labels = [_stems(text) for text in sentences], [_stems(row.label) for row in rows]
+
+    def is_crossed(row: Line, label: set[str], column: int, cell: str) -> bool:
+        wanted, others = _stems(cell), zip(rows, labels, strict=True)
+        beside = [one for one in held if wanted and wanted <= one and not re.search(r"\d", cell)]
+        rivals = [one for other, one in others if one - label and other.cells[column : column + 1] != (cell,)]
+        return any(one <= each for each in beside for one in rivals) and not any(map(label.issubset, beside))
+
+    return [
+        any(is_crossed(row, label, column, cell) for column, cell in enumerate(row.cells))
+        for row, label in zip(rows, labels, strict=True)
+    ]
+
+
+def _stems(text: str) -> set[str]:
+    return {word.stem for word in word_lists.words(text) if word.content}
 
 
 def is_number(cell: str) -> bool:
