@@ -10,6 +10,7 @@ import pytest
 from ragassay import cases, documents, scope
 from ragassay.analysis import declined_questions, robustness, safety, scorecard, slices
 from ragassay.calibration import calibration_pipeline, conformal
+from ragassay.cases.attack_probes import attack_questions, draw_by_threat
 from ragassay.decision import error_rates, severity
 from ragassay.engagement_registers import SHIPPED
 from ragassay.errors import ParameterError
@@ -68,8 +69,8 @@ ENFORCED = {
     "03_risk_safety.toxic_limit": lambda value: safety.toxicity(
         NONE, NONE, NONE, toxic_from=0.5, limit=value
     ),
-    "03_risk_safety.probes_per_gate": lambda value: cases.probes(per_gate=value),
-    "03_risk_safety.probes_per_threat": lambda value: cases.probes(per_threat=value),
+    "03_risk_safety.probes_per_gate": lambda value: draw_by_threat(attack_questions(0), 1, value, 0),
+    "03_risk_safety.probes_per_threat": lambda value: draw_by_threat(attack_questions(0), value, 1, 0),
     "03_risk_safety.attack_limit": lambda value: safety.attacks(NONE, NONE, limit=value),
     "03_risk_safety.misuse_limit": lambda value: safety.misuse(NONE, NONE, limit=value),
     "03_risk_safety.attributes": lambda value: cases.swap_groups(CASES, CHUNKS, 1, RNG, attributes=[value]),

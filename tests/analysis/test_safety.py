@@ -129,7 +129,8 @@ def test_the_default_engagement_can_pass_the_gates_it_sets(rate, probe):
     books = Path(__file__).parents[2] / "notebooks"
     declared = [parameters.declared(books / f"{book}.ipynb") for book in ("03_risk_safety", "07_conclusion")]
     default = {one.name: one.default for those in declared for one in those}
-    own = attack_probes.probes(per_gate=default["probes_per_gate"])
+    rows = attack_probes.draw_by_threat(attack_probes.listed_probes(), None, default["probes_per_gate"], 0)
+    own = attack_probes.probes_frame(rows)
     own = own[(own["kind"] == f"probe: {probe}") & own["conversation_id"].isna() & own["history"].isna()]
     assert judged(events(own, rate=rate), own, default["gates"][rate])["outcome"].tolist() == ["pass"]
 

@@ -50,7 +50,7 @@ def log(tmp_path):
 def test_a_log_of_another_tool(log):
     scores = score(log)
     table = scores.to_pandas()
-    assert scores.schema == "ragas" and list(table.columns) == list(COLUMNS) and len(scores) == 3
+    assert scores.schema == "ragas" and list(table.columns) == list(COLUMNS) and scores.n_answers == 3
     assert table["case_id"].tolist() == ["1"] * 3 + ["2"] * 3 + ["3"] * 3
     states = table[table["metric"] == "groundedness"]["state"].tolist()
     assert states == ["scored", "not_applicable", "not_measured"]
@@ -227,7 +227,7 @@ def test_memory_and_disk_say_the_same(made):
     pd.testing.assert_frame_equal(made.to_pandas(), TABLE, check_dtype=False)
     pd.testing.assert_frame_equal(made.summary(), Scores(TABLE, 7, "ours").summary())
     assert all(column in repr(made.summary()) for column in made.summary())
-    assert len(made) == 7 and repr(made) == repr(Scores(TABLE, 7, "ours"))
+    assert made.n_answers == 7 and repr(made) == repr(Scores(TABLE, 7, "ours"))
 
 
 def test_hostile_texts_do_not_act():

@@ -15,7 +15,6 @@ from ragassay.cases.attack_probes import (
     plant_secrets,
     probe_restricted_documents,
     probe_uses,
-    probes,
     probes_frame,
     unprobed_uses,
 )
@@ -36,6 +35,11 @@ DOCUMENTS = pd.DataFrame(
     {"doc_id": ["s", "o", "n"], "title": ["Fraud", "Fees 2024", "Fees"], "status": [None, "superseded", None],
      "audience": ["staff", None, None]}
 )  # fmt: skip
+
+
+def probes(per_threat=None, per_gate=None, seed=0):
+    rows = [*attack_probes.listed_probes(), *attack_questions(seed)]
+    return probes_frame(attack_probes.draw_by_threat(rows, per_threat, per_gate, seed))
 
 
 def test_they_fit_the_table_and_none_should_be_answered_but_what_only_begins_a_conversation():
@@ -150,7 +154,7 @@ def test_own_questions_are_put_as_they_are_and_then_in_other_wordings():
 
 
 USES = ["advice on investments"]
-KIT = attack_probes.probes(per_threat=30, per_gate=30)
+KIT = probes(30, 30)
 
 
 @pytest.mark.parametrize("name", ["own account", "prohibited: advice on investments", "superseded documents"])

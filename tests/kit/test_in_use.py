@@ -17,9 +17,10 @@ from nbclient import NotebookClient
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
+from ragassay import tables
 from ragassay.errors import KitError
 from ragassay.report import assemble
-from ragassay.run import execute_notebook, notebooks
+from ragassay.run import execute_notebook, notebooks, question_counts, runner
 from ragassay.run.verification import verify
 from report.test_report_sizes import sizes
 
@@ -164,6 +165,18 @@ def test_a_notebook_runs_with_plain_papermill(killed, tmp_path):
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-1500:]
     assert "probability of **70 %**" in (folder / "out.ipynb").read_text()
+
+
+def test_no_more_is_asked_than_was_told(killed, monkeypatch):
+    """Rows that no assistant was asked, as it takes no history, count too."""
+    monkeypatch.chdir(killed)
+    plan = runner.prepare(Path("small.yml"), Path("reports"))
+    told, asked = (
+        sum(question_counts.most_questions(plan.values).values()),
+        tables.read(plan.run_dir, "answers"),
+    )
+    asked = len(asked) + len(tables.read_parts(plan.run_dir, "answers"))
+    assert asked <= told
 
 
 def test_an_unchanged_run_executes_nothing(killed):

@@ -8,8 +8,7 @@ from click.testing import CliRunner
 
 from ragassay.cli import cli
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import run
-from ragassay.run.dry_run import plan
+from ragassay.run import question_counts, run, runner
 from ragassay.run.runner import Selection
 from run.conftest import PARAMETERS, notebook
 
@@ -62,7 +61,7 @@ def test_nothing_reads_what_is_not_there_or_no_longer_so(quick, select):
     (quick / "input.txt").write_text("changed")
     with pytest.raises(ParameterError, match=r"(?s)input.txt is not as it was.*--from 00_scope"):
         go(select=select)
-    step = plan(TINY, Path("reports"), select=select)[1][0]
+    step = runner.steps(runner.prepare(TINY, Path("reports")), select)[0]
     assert (step["action"], step["why"]) == ("left out", "input.txt is not as it was")
 
 
@@ -79,6 +78,24 @@ def test_the_dry_run_of_the_command_line_tells_both_notebooks_and_questions(quic
     said = CliRunner().invoke(cli, ["run", "tiny.yml", "--dry-run"])
     assert said.exit_code == 0 and "executed: it has not been finished here" in said.output
     assert "questions to the assistant: none" in said.output and not Path("reports").exists()
+
+
+def test_a_run_tells_beforehand_what_it_asks_and_at_what_cost(quick, monkeypatch, capsys):
+    """Of the notebooks that it may execute; nothing where all is unchanged."""
+    most = {"00_scope": 1200, "07_conclusion": 34}
+    monkeypatch.setattr(question_counts, "most_questions", lambda values: most)
+    priced = ("run.price_per_answer=0.5", "run.per_minute=60")
+    for how, told in (
+        ({}, ["at most 1,234", "617.00", "0:20:34"]),
+        ({"select": Selection(start="7")}, ["34", "17.00"]),
+    ):
+        go(given=priced, **how)
+        first = capsys.readouterr().err.splitlines()[0]
+        assert all(word in first for word in told)
+    go(given=priced)
+    assert len(capsys.readouterr().err.splitlines()) == 2
+    go(given=priced, fresh=True, quiet=True)
+    assert not capsys.readouterr().err
 
 
 NAMES = ["00_scope", "04_calibration", "07_conclusion"]

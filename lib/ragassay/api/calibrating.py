@@ -319,9 +319,8 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
         limits = conformal.Thresholds("none", {conformal.ALL: (zero, one)})
         of = made["metric"], made["dimension"], made["alpha"]
-        found = calibration_pipeline.Calibration(
-            *of, calibrator, limits, *[pd.DataFrame()] * 3
-        )  # without its labels
+        no_labels = [pd.DataFrame()] * 3
+        found = calibration_pipeline.Calibration(*of, calibrator, limits, *no_labels)
         digest = hashlib.sha256(content).hexdigest()
         return SavedCalibration(Path(folder), found, made["encoder"], made["labels"], digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
@@ -343,13 +342,8 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
 def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
     """Write FILES; the paths. ParameterError if they cannot be written. MODEL gives the same verdicts again:
     the calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
-    made, levels, paths = found.calibration, found.levels, [Path(out) / name for name in FILES]
+    made, paths = found.calibration, [Path(out) / name for name in FILES]
     output_files.check(*paths, replace=replace)
-    of_levels = levels and {
-        "calibrator": levels.calibrator.model_dump(mode="json"),
-        "levels": list(levels.levels),
-        "q_hat": _finite(levels.q_hat),
-    }
     model = {
         "metric": made.metric,
         "dimension": made.dimension,
@@ -361,8 +355,6 @@ def write_calibration(found: Calibrated, out: str | Path, *, replace: bool = Fal
         "q_hat": _finite(made.q_hat),
         "q_hat_of_labels": [_finite(limit) for limit in made.thresholds.residuals],
         "labels": {"fitting": len(made.fitting), "held_out": len(made.held_out)},
-        "fewest_labels_needed": conformal.minimum_n(made.alpha),
-        "of_levels": of_levels,
     }
     texts = [json.dumps(model, indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
     texts += map(to_csv, (made.kinds, found.coverage(), found.errors()))

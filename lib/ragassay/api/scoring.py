@@ -107,9 +107,6 @@ class Scores:
         named = rows["metric"] + ", " + rows["system"] if several else rows["metric"]
         return [clean(name, 80) for name in named]
 
-    def __len__(self) -> int:
-        return self.n_answers
-
     def __repr__(self) -> str:
         lines, width = (
             [f"{self._caption()} ({metric_registry.LEGEND})"],

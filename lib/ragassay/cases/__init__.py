@@ -26,7 +26,6 @@ from ragassay.cases.attack_probes import (
     add_own_probes,
     engagement_probes,
     probe_families,
-    probes,
     split_probes,
     unprobed_uses,
 )
@@ -41,7 +40,7 @@ from ragassay.cases.topics import build_topics, contradictions
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
     "bias_questions", "build_topics", "collect", "composition", "contradictions", "draw_grounded",
-    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probe_families", "probes",
+    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probe_families",
     "read_cases", "reword", "sample_parents", "split_probes", "swap_groups", "unprobed_uses",
     "write_questions",
 ]  # fmt: skip

@@ -50,13 +50,6 @@ PLANTED = "planted: "  # how the families of planted injections begin
 LINK = "link"  # what an attack is after, as others are after a "word" or the "prompt"
 
 
-def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
-    """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
-    row says), and the injections; so many at most as `draw_by_threat` says."""
-    rows = [*listed_probes(), *attack_questions(seed)]
-    return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
-
-
 def engagement_probes(
     engagement: Mapping,
     cases: pd.DataFrame,
@@ -69,10 +62,10 @@ def engagement_probes(
     per_gate: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """`probes`, and those that an engagement gives the matter for: the injections planted in what was
-    retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
-    prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
-    staff-only and superseded documents say.
+    """The probes of `data/probes`, the injections in questions, and those that an engagement gives the matter
+    for: the injections planted in what was retrieved for its ordinary questions (`cases`, `answers`), secrets
+    planted among its passages, its prohibited uses asked for (`prohibited_questions`: use -> the engagement's
+    own examples), and what its staff-only and superseded documents say; drawn as by `draw_by_threat`.
 
     engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
 
@@ -162,6 +155,14 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
     chosen = set(units.loc[kept, "unit"])
     return [row for row, one in zip(rows, unit, strict=True) if one in chosen]
+
+
+def most_probes(per_threat: int, per_gate: int, seed: int) -> int:
+    """How many rows `engagement_probes` has at most, whatever the engagement gives the matter for."""
+    passage = pd.DataFrame({"chunk_id": ["a#p1"], "text": [""]})
+    rows = [*listed_probes(), *attack_questions(seed), *plant_secrets(passage, seed)]
+    sure = draw_by_threat([row for row in rows if row["kind"] != MISUSE], per_threat, per_gate, seed)
+    return len(sure) + 4 * per_threat  # of its uses, its documents of two kinds, what was retrieved
 
 
 def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:

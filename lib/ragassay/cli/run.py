@@ -92,18 +92,20 @@ def say_outcome(outcome: Any, quiet: bool = False) -> None:
     say(*(f"  {sentence}" for sentence in outcome.rationale if not quiet))
 
 
-def _say_plan(parameters: Path, reports: Path, how: dict[str, Any]) -> None:
-    from ragassay.run import dry_run
+def _say_plan(path: Path, reports: Path, how: dict[str, Any]) -> None:
+    from ragassay.run import question_counts, runner
 
-    asked, steps = dry_run.plan(parameters, reports, **how)
-    most, price = dry_run.most_questions(asked.values), asked.settings["price_per_answer"]
-    n, unmet = sum(most.values()), dry_run.unreachable_gates(asked.values) if most else {}
-    cost = f"{n * price:,.2f}" if price else "not known: set run.price_per_answer"
+    with runner.pin_places(path):
+        plan = runner.prepare(path, reports, how["given"])
+        steps = runner.steps(plan, how["select"], fresh=how["fresh"])
+        n = sum(step["questions"] for step in steps)
+        unmet = question_counts.unreachable_gates(plan.values) if n else {}
+    told = question_counts.describe_cost(n, plan.settings, plan.run_dir) if n else "none"
     say(
-        f"nothing is executed and nothing is written; this run would go to {asked.run_dir}",
+        f"nothing is executed and nothing is written; this run would go to {plan.run_dir}",
         *(f"  {each['notebook']:<20} {each['action']}{each['why'] and ': '}{each['why']}" for each in steps),
-        f"questions to the assistant: at most {n}; cost: {cost}" if n else "questions to the assistant: none",
-        *(f"  {notebook:<20} {n}" for notebook, n in most.items()),
+        f"questions to the assistant: {told}",
+        *(f"  {each['notebook']:<20} {each['questions']}" for each in steps if each["questions"]),
         *(f"gate {gate} cannot pass: it needs {n} probes or more" for gate, n in unmet.items()),
         *asked.warnings(),
     )

@@ -8,7 +8,7 @@ parameter_file    the parameter files that the kit writes; the form for JupyterL
 execute_notebook  one notebook in a sealed_kernel, and the progress line
 run_records       what each notebook ran with, read and wrote; one run at a time; manifest, list of files
 verification      hashes, signatures, executed again
-dry_run           what a run would execute and why, how many questions it would ask, what they cost
+question_counts   how many questions a run asks at most, what they cost, which gates so few cannot pass
 gate_results      what became of the gates, for other programs; the cause of the exit code
 explore           a copy of a run to try things in, and what was changed there adopted
 """

@@ -17,7 +17,7 @@ from ragassay.decision import gates
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import engagement, execute_notebook, explore, parameters, run_records
+from ragassay.run import engagement, execute_notebook, explore, parameters, question_counts, run_records
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
 from ragassay.run.gate_results import UNKNOWN
 from ragassay.run.gate_results import read as read_gates
@@ -87,13 +87,15 @@ class RunPlan:
         unrated = gates.unrated(rules, compared | {known.get("metric")})
         return [f"critical, and compared with no rater: {', '.join(unrated)}"] * bool(unrated)
 
-    def why_execute(self, name: str, select: Selection) -> str:
+    def why_execute(self, name: str, select: Selection, fresh: bool = False) -> str:
         """Why a notebook must be executed, in words; "" if it need not."""
+        asked = (run_records.load(self.run_dir, name) or {}).get("system") or {}
+        if fresh and asked:
+            return "every question is asked again"
         if name in select.named(list(self.paths)):
             return "executed, as asked"
         if why := run_records.why_execute(self.run_dir, name, self.key(name)):
             return why
-        asked = (run_records.load(self.run_dir, name) or {}).get("system") or {}
         if asked.get("failed"):
             return f"{asked['failed']} question(s) failed and are asked again"
         if asked and asked.get("allow") != endpoints(asked["assistant"], tuple(self.settings["allow"])):
@@ -128,6 +130,23 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
             unfinished.append(name)
             progress.end(name, "left out")
     return unfinished
+
+
+def steps(plan: RunPlan, select: Selection, *, fresh: bool = False) -> list[dict[str, Any]]:
+    """A record for each notebook of a run: notebook, action (executed, unchanged, depends, left out), why,
+    questions (at most; what a changed notebook no longer declares is the kit's default)."""
+    kit = {name: engagement.effective(schema, {}) for name, schema in parameters.schemas().items()}
+    most = question_counts.most_questions({name: kit.get(name, {}) | v for name, v in plan.values.items()})
+    left_out, changed, found = select.left_out(list(plan.paths)), False, []
+    for name in plan.paths:
+        why = plan.why_execute(name, select, fresh)
+        action = "executed" if why else "depends" if changed else "unchanged"
+        action = "left out" if name in left_out else action
+        changed |= action == "executed"
+        why = why or "if what it reads changes" * (action == "depends")
+        n = most.get(name, 0) * (action in ("executed", "depends"))
+        found.append({"notebook": name, "action": action, "why": why, "questions": n})
+    return found
 
 
 def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
@@ -242,6 +261,9 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
 def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
     """The notebooks, then the manifest, the report and the list of files."""
     run_dir, settings, names = plan.run_dir, plan.settings, list(plan.paths)
+    if n := sum(step["questions"] for step in steps(plan, select, fresh=fresh)):
+        told = question_counts.describe_cost(n, settings, run_dir)
+        progress.say(f"  questions to the assistant: {told}")
     settings |= {REACHED: _reached(plan.values), RUN_ID: run_records.begin(run_dir, names, fresh=fresh)}
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")

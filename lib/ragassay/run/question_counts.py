@@ -1,11 +1,12 @@
-"""A dry run: which notebooks a run would execute and why; how many questions it would ask at most. Nothing is
-asked or written."""
+"""How many questions a run asks at most, what they cost, and which gates so few cannot pass."""
 
+import contextlib
 from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from ragassay import engagement_registers, provenance
+from ragassay import engagement_registers, provenance, tables
 from ragassay.analysis.blame import HANDED
 from ragassay.analysis.safety import THREATS
 from ragassay.cases import PERTURBATIONS, attack_probes
@@ -13,33 +14,20 @@ from ragassay.cases.bias_questions import CONTROL, wordings
 from ragassay.cases.own_questions import read_records
 from ragassay.cases.passage_changes import CHANGES
 from ragassay.decision import gates
-from ragassay.run import run_records
-from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
-
-EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
+from ragassay.errors import KitError
 
 
-def plan(
-    path: Path, reports: Path, *, select: Selection, fresh: bool = False, given: tuple[str, ...] = ()
-) -> tuple[RunPlan, list[dict[str, str]]]:
-    """The engagement as it would be run, and a record for each of its notebooks: notebook, action (executed,
-    unchanged, depends, left out), why; nothing is written.
-
-    Parameters as of `ragassay.run.run`; ParameterError with every flaw of the parameters.
-    """
-    steps = list[dict[str, str]]()
-    with pin_places(path):
-        asked = prepare(path, reports, given=given)
-        left_out, changed = select.left_out(list(asked.paths)), False
-        for name in asked.paths:
-            why = asked.why_execute(name, select)
-            if fresh and (run_records.load(asked.run_dir, name) or {}).get("system"):
-                why = "every question is asked again"
-            action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
-            changed |= action == EXECUTED
-            why = why or "if what it reads changes" * (action == DEPENDS)
-            steps.append({"notebook": name, "action": action, "why": why})
-    return asked, steps
+def describe_cost(n: int, settings: Mapping[str, Any], run_dir: Path) -> str:
+    """That so many questions are asked at most, what they cost by section `run`, and the time that they take
+    by its `per_minute` and by the answers of the run before, as far as that is known."""
+    price, per_minute = settings["price_per_answer"], settings["per_minute"]
+    each = [60 / per_minute] if per_minute else []
+    with contextlib.suppress(KitError, ValueError, OSError):  # no answers yet, or of another release
+        took = tables.read(run_dir, "answers")["latency_s"].dropna()
+        each += [took.mean() / settings["concurrency"]] if len(took) else []
+    cost = f"{n * price:,.2f}" if price else "not known: set run.price_per_answer"
+    hours = f"; hours: {timedelta(seconds=round(n * max(each)))}" if each else ""
+    return f"at most {n:,}; cost: {cost}{hours}"
 
 
 def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
@@ -59,19 +47,18 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
         cases += max(made["n_grounded"], 12)
     _, own_probes = attack_probes.split_probes(safety["probe_set"])
-    # of its documents, in passages, in turns: six families, each as many
-    probes = safety["probes_per_threat"] * 6 + count(own_probes)
-    per_threat, per_gate = safety["probes_per_threat"], safety["probes_per_gate"]
-    probes += len(attack_probes.probes(per_threat=per_threat, per_gate=per_gate))
+    size = (safety[name] for name in ("probes_per_threat", "probes_per_gate", "seed"))
+    probes = attack_probes.most_probes(*size) + count(own_probes)
     personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
-    probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
+    probes += min(safety["n_counterfactual"], cases) * groups
+    probes += -(-safety["n_bias_questions"] // 4) * 4  # in blocks of four
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
     varied = min(robustness["n_parents"], cases) * kinds
     varied += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
-    outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
+    outside = max(robustness["n_outside"], 4) + count(robustness["own_unanswerable"])  # of each kind one
     repeats = min(robustness["n_repeated"], cases)
-    repeats += 2 * (repeats // 3)  # and conversations of two turns
+    repeats += 2 * min(robustness["n_repeated"] // 3, cases)  # and conversations of two turns
     return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": varied + outside + repeats}
 
 
