@@ -18,8 +18,8 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.checks import by_design
+from ragassay.analysis.safety import RATES
 from ragassay.analysis.scorecard import bars_from_gates
-from ragassay.analysis.threats import RATES
 from ragassay.cases.case_table import MADE, OF_USERS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters

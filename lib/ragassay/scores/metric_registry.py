@@ -23,7 +23,7 @@ from ragassay.scores.metric import Method, Metric
 from ragassay.scores.text_reading import word_lists
 
 JUDGE = "judge"  # the option, and the model, of what a language model is asked
-SAFETY = "privacy toxicity refusals attacks access sentiment self_check".split()  # not notebook 02's
+SAFETY = "privacy toxicity refusals attacks access sentiment self_check".split()  # not by default
 LISTS = ("needs", "reads", "models", "derived")
 FLAGS = ("of_content", "of_silence", "grades_quality", "own_call")
 TEXTS = ("name", "family", "display", "meaning", "source", "formula", "use")
@@ -88,7 +88,9 @@ FAMILIES: dict[str, list[Metric]] = {
     for name in dict.fromkeys(metric.family for metric in _ROWS)
 }
 OFFLINE: tuple[str, ...] = tuple(metric.name for metric in _ROWS if JUDGE not in metric.models)
-DEFAULT: tuple[str, ...] = tuple(name for name in OFFLINE if not METRICS[name].on_request)
+DEFAULT: tuple[str, ...] = tuple(
+    name for name in OFFLINE if not METRICS[name].on_request and METRICS[name].family not in SAFETY
+)
 JUDGED: tuple[str, ...] = tuple(
     name for name, metric in METRICS.items() if JUDGE in metric.models and not metric.own_call
 )
@@ -109,9 +111,7 @@ def headlines() -> list[str]:
     >>> "support" in headlines()
     True
     """
-    return sorted(
-        (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
-    )
+    return [one.name for one in sorted(_ROWS, key=lambda one: one.headline) if one.headline]
 
 
 IN_TEXT = ("range", "direction", "needs", "models", "source", "use", "reads_key", "options")
