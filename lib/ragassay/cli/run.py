@@ -107,7 +107,7 @@ def _say_plan(path: Path, reports: Path, how: dict[str, Any]) -> None:
         f"questions to the assistant: {told}",
         *(f"  {each['notebook']:<20} {each['questions']}" for each in steps if each["questions"]),
         *(f"gate {gate} cannot pass: it needs {n} probes or more" for gate, n in unmet.items()),
-        *asked.warnings(),
+        *plan.warnings(),
     )
 
 
