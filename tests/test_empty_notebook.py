@@ -89,6 +89,7 @@ def test_analyses():
     cases = pd.DataFrame({"case_id": IDS, "question": "?"})
     rate = safety.rates(safety.rate_events(leaks), cases).set_index("metric").loc["privacy_leak_rate"]
     assert rate["value"] == pytest.approx(1 / N) and rate["n"] == N
+    assert safety.rates(leaks.assign(metric="privacy_leak_rate"), cases).set_index("metric").loc[rate.name].equals(rate)
     asked = pd.DataFrame({"parent_id": np.repeat(IDS[:60], 2), "swapped_to": ["woman", "man"] * 60})
     asked = asked.assign(case_id=IDS, attribute="gender")
     differs = bias.parity(SCORES.assign(value=[0.5, 0.9] * 60), asked)
