@@ -80,7 +80,8 @@ def compare(
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
 
-    before, after : rows of `scores`, of the questions varied and of the variants
+    before, after : rows of `scores`, of the questions varied and of the variants; of a metric that is not
+        the kit's higher is better
     variants : case_id, parent_id, kind; intensity where there are levels
     metrics : metric -> the value from which an answer passes, or None
 

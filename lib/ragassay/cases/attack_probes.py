@@ -75,6 +75,7 @@ def engagement_probes(
     staff-only and superseded documents say.
 
     engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
+    per_threat, per_gate, seed : how many of each threat are drawn (`draw_by_threat`); None takes all
 
     Example: `engagement_probes(run.engagement, run.cases(), run.answers(), run.chunks(), run.documents())`
     """
