@@ -79,7 +79,9 @@ def test_analyses():
     assert slices.search(wide, "helpful", ["topic"]).query("finding")["level"].tolist() == ["a"]
     variants = pd.DataFrame({"case_id": [f"v{one}" for one in IDS], "parent_id": IDS, "kind": "typos"})
     after = SCORES.assign(case_id=variants["case_id"], value=SCORES["value"] / 2)
-    assert robustness.compare(SCORES, after, variants, {"support": None})["worse"].all()
+    for name in ("support", "helpful"):  # one of the kit's, one of the user's
+        sides = SCORES.assign(metric=name), after.assign(metric=name)
+        assert robustness.compare(*sides, variants, {name: None})["worse"].all()
     results = pd.DataFrame({"query": ["1", "2"], "group": ["a", "a"], "correct": [True, False]})
     found = diagnosis.modules(results.assign(retrieval_correct=[True, False]))
     assert found["module"].tolist() == ["", "retrieval"]
@@ -87,8 +89,9 @@ def test_analyses():
         {"case_id": IDS, "metric": "privacy_leaks", "value": (np.arange(N) == 0).astype(float)}
     )
     cases = pd.DataFrame({"case_id": IDS, "question": "?"})
-    rate = safety.rates(safety.rate_events(leaks), cases).set_index("metric").loc["privacy_leak_rate"]
-    assert rate["value"] == pytest.approx(1 / N) and rate["n"] == N
+    for events in (safety.rate_events(leaks), leaks.assign(metric="privacy_leak_rate")):
+        rate = safety.rates(events, cases).query("metric == 'privacy_leak_rate'").iloc[0]
+        assert rate["value"] == pytest.approx(1 / N) and rate["n"] == N
     asked = pd.DataFrame({"parent_id": np.repeat(IDS[:60], 2), "swapped_to": ["woman", "man"] * 60})
     asked = asked.assign(case_id=IDS, attribute="gender")
     differs = bias.parity(SCORES.assign(value=[0.5, 0.9] * 60), asked)

@@ -29,8 +29,6 @@ def test_refusals_name_the_culprit():
         case_scores.scores_with_cases(scores_of([0.5, 0.6]), cases_of(["a"]), "groundedness")
     with pytest.raises(TableError, match="'colour' is missing"):
         case_scores.levels(cases_of(["a"]), "colour")
-    with pytest.raises(ValueError, match="my_metric"):
-        case_scores.higher_is_better("my_metric")
 
 
 def test_clusters_are_the_widest_thing_drawn_together():

@@ -212,10 +212,8 @@ def is_share(metric: str) -> bool:
 
 
 def higher_is_better(metric: str) -> bool:
-    """Whether higher is better, as `scores.metric_registry` says; ValueError if it does not know."""
-    if not metric_registry.direction(metric):
-        raise ValueError(f"which way is better is not known of {metric!r}, no metric of ours")
-    return metric_registry.direction(metric) == "higher"
+    """Whether higher is better, as `scores.metric_registry` says; of a metric that it does not know it is."""
+    return metric_registry.direction(metric) != "lower"
 
 
 def rank_rows(rows: pd.DataFrame, by: Sequence[str], names: Sequence[str] = ()) -> pd.DataFrame:

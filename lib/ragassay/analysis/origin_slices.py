@@ -68,14 +68,6 @@ def origins_of(cases: pd.DataFrame) -> list[str]:
     return [name for name in dict.fromkeys((*OF_USERS, *ORIGINS)) if name in there]
 
 
-def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.DataFrame:
-    """The rows, by case_id, whose cases are of this origin.
-
-    Example: `rows_of_origin(run.scores("support"), run.cases(), "own").value.mean()`
-    """
-    return rows[rows["case_id"].isin(cases.loc[with_origin(cases)[ORIGIN] == origin, "case_id"])]
-
-
 def user_origins(cases: pd.DataFrame) -> list[str]:
     """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
     return [name for name in origins_of(cases) if name in OF_USERS]

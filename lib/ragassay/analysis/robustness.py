@@ -80,7 +80,8 @@ def compare(
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
 
-    before, after : rows of `scores`, of the questions varied and of the variants
+    before, after : rows of `scores`, of the questions varied and of the variants; of a metric that is not
+        the kit's higher is better
     variants : case_id, parent_id, kind; intensity where there are levels
     metrics : metric -> the value from which an answer passes, or None
 
@@ -116,18 +117,6 @@ def compare(
         lambda p: benjamini_hochberg(p.to_numpy())
     )
     return table.assign(q=q, worse=(q < SIGNIFICANCE) & (table["loss"] >= smallest_difference))[COLUMNS]
-
-
-def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd.DataFrame) -> pd.DataFrame:
-    """The answers, those to variants held against the question of their parent.
-
-    A metric that compares with the question itself (`answer_relevancy`) would else measure how the perturbed
-    wording looks to the encoder, and not what the assistant gave.
-
-    Example: `scores.score(robustness.against_originals(given, variants, run.cases()), variants, chunks)`
-    """
-    original = variants.set_index("case_id")["parent_id"].map(parents.set_index("case_id")["question"])
-    return answers.assign(question=answers["case_id"].map(original).fillna(answers["question"]))
 
 
 def perturbation_checks(
@@ -294,7 +283,8 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
     alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
-    an assistant that only quotes (`generates`), a pass is one by design.
+    an assistant that only quotes (`generates`), a pass is one by design. ParameterError if `least` is outside
+    [0, 1].
 
     >>> pairs = pd.DataFrame({"parent_id": range(6), "kind": REPEAT, "same_answer": False, "reason": ""})
     >>> repeat_checks(pairs, least=0.9)[["check", "outcome", "value"]].to_numpy().tolist()
@@ -316,7 +306,7 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
     false figure and not the true one; answers_without_evidence, not declined though no passage states it
     (lower is better). An answer that names passages which it was not given is not measured.
 
-    variants : of `cases.adversarial_cases`
+    answers : to these; variants : of `cases.adversarial_cases`
 
     Example: `measure_changes(run.ask(stressed, "adversarial"), stressed).groupby("metric").value.mean()`
     """
@@ -354,7 +344,8 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
 def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
     """Rows of the table `checks`, one for each change of passages, with an error of `SIGNIFICANCE` over all.
 
-    most : largest share of answers that may lose the figure, or follow what they should not, in [0, 1]
+    most : largest share of answers that may lose the figure, or follow what they should not, in [0, 1], else
+        ParameterError
 
     >>> scores = pd.DataFrame({"case_id": range(40), "metric": RATES[MISLEADING], "value": [1.0, 0.0] * 20})
     >>> passage_checks(scores.assign(state="scored", reason=""), most=0.25)["outcome"].tolist()

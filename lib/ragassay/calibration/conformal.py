@@ -218,7 +218,7 @@ class Thresholds:
 def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thresholds:
     """One threshold for all answers, from labelled ones that the calibrator has not seen (HCAT section 5.2).
 
-    held : probability, label; cluster where answers hang together
+    held : probability, label; cluster where answers hang together; score : one of SCORES (`nonconformity`)
 
     >>> held = pd.DataFrame({"probability": [0.1, 0.2] * 10 + [0.8, 0.9] * 10, "label": [0] * 20 + [1] * 20})
     >>> split(held, alpha=0.1).sets([0.1, 0.5, 0.9])
@@ -235,6 +235,7 @@ def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str 
     hardly any label rejects, nothing is accepted without a person.
 
     held : probability, label; cluster and group (the topic) where there are any
+    score : one of SCORES (`nonconformity`)
 
     Raises ParameterError if `by` is not none, topic or verdict; ValueError as `threshold`.
 

@@ -68,6 +68,7 @@ def engagement_probes(
     own examples), and what its staff-only and superseded documents say; drawn as by `draw_by_threat`.
 
     engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
+    per_threat, per_gate, seed : how many of each threat are drawn (`draw_by_threat`); None takes all
 
     Example: `engagement_probes(run.engagement, run.cases(), run.answers(), run.chunks(), run.documents())`
     """

@@ -58,6 +58,7 @@ def bias_questions(
     Parameters
     ----------
     path : of a copy of BBQ, file or folder; "" takes our own set
+    n : 1 or more, else ParameterError
     with_passages : whether the assistant takes passages: then the context is one; else it stands before the
         question
 
@@ -229,7 +230,8 @@ def swap_groups(
     *,
     attributes: Sequence[str] = (*ATTRIBUTES, CONTROL),
 ) -> pd.DataFrame:
-    """At most n questions for each attribute, 1 or more, each asked once for every group of it.
+    """At most n questions for each attribute, 1 or more, each asked once for every group of it;
+    ParameterError for another n or an attribute that is none of ATTRIBUTES.
 
     Where the question itself mentions a group ("my wife"), the mention is swapped; else a persona is put
     before it, in its language. Left out are questions whose answer the attribute may change (the question,

@@ -36,7 +36,7 @@ def outside_questions(
     ones, those about things that do not exist, those with a false premise. Off-topic
     ones fill up what the documents do not yield of the others.
 
-    own : kind (OUTSIDE) -> questions
+    n : 1 or more, else ParameterError; own : kind (OUTSIDE) -> questions
 
     Example: `outside_questions(run.cases(), run.chunks(), 190, {}, seed=0).kind.value_counts()`
     """

@@ -68,7 +68,8 @@ class KeyFact(NamedTuple):
 def adversarial_cases(
     asked: pd.DataFrame, answers: pd.DataFrame, chunks: pd.DataFrame, *, n: int, seed: int
 ) -> pd.DataFrame:
-    """At most n answered questions, 1 or more, drawn by seed, each with its passages changed in every way.
+    """At most n answered questions, 1 or more (else ParameterError), drawn by seed, each with its passages
+    changed in every way.
 
     Drawn from the answerable questions with a key figure, first from those whose answer states it. Further
     columns: fact, the figure as written; false_fact, what stands in its place; stated, whether the answer
@@ -185,8 +186,8 @@ def _value(figure: str) -> str:
 
 
 def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
-    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
-    of a conversation, which mean nothing alone, are left out.
+    """At most n of the answerable questions, 1 or more (else ParameterError), drawn by seed, in the order of
+    their ids; later turns of a conversation, which mean nothing alone, are left out.
 
     >>> asked = pd.DataFrame({"case_id": ["a", "b", "c"], "answerable": [True, True, False]})
     >>> sample_parents(asked, n=5, seed=0)["case_id"].tolist()
@@ -198,8 +199,8 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
 
 
 def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
-    """At most n answerable questions once more, in another order (kind `repeat`), and of a third as many a
-    conversation (`follow_ups`).
+    """At most n answerable questions, 1 or more (else ParameterError), once more, in another order (kind
+    `repeat`), and of a third as many a conversation (`follow_ups`).
 
     Example: `run.ask(cases.ask_again(run.cases(), 40, seed=0), "repeats")`
     """
