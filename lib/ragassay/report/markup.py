@@ -184,8 +184,8 @@ def _table(element: Any, total: int) -> Table:
     fitting = max(1, sum(end <= TURNED for end in accumulate(LETTER * each + GUTTER for each in longest)))
     printed = list(zip(*kept[:fitting], strict=True))
     note, whole = _cut(names, rows, total, fitting, len(kept))
-    if said := [f"{each[0]} {each[1]}".strip() for each in same if each[1] not in ("", "–", *CUT)]:
-        note = f"The same in every row: {', '.join(said)}. {note}".strip()
+    if said := [f"{each[0]}: {each[1]}".strip(": ") for each in same if each[1] not in ("", "–", *CUT)]:
+        note = f"The same in every row – {'; '.join(said)}. {note}".strip()
     align = "".join(sides[:fitting])
     return data_table(caption, [*printed[0]], printed[1:], align=align, note=note, whole=whole)
 
