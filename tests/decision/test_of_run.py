@@ -69,6 +69,16 @@ def test_a_critical_gate_is_held_against_what_raters_accept():
     assert gates.unrated(gates.parse({"judged_grounded": "low >= 0.8", "support": "low >= 0.5"}), []) == []
 
 
+def test_a_worse_slice_of_too_few_questions_is_among_what_was_not_tested():
+    found = pd.DataFrame(
+        {"dimension": "language", "level": ["es", "pt", "en", "es"], "rest": 0.85, "low": 0.0}
+    )
+    found = found.assign(high=[0.87, 0.5, 0.9, 0.9], flagged=[True, True, False, True])
+    (row,) = of_run.by_gravity(of_run.undecided_slices(found)).to_dict("records")
+    assert (row["risk"], row["why"]) == ("Uneven quality", "too few asked") and "Spanish" in row["what"]
+    assert of_run.by_gravity(of_run.undecided_slices(found[:0])).empty
+
+
 def test_the_register_names_what_there_is():
     table = of_run.RISKS
     assert set(table["severity"]) <= set(SEVERITIES)

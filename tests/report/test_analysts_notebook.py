@@ -60,7 +60,7 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
     assert texts(series) == [["a", "0.175"], ["b", "0.500"], ["c", "0.875"]]
     assert len(long.rows) == 25 and "First 25 of 100,000 rows" in long.note
     assert [plain(name) for name in long.columns] == ["case", "n"]  # the index only counts
-    assert "secret hidden" in long.note  # the same in every row
+    assert "secret: hidden" in long.note  # the same in every row
     assert [row[0] for row in texts(hostile)][1:4] == [TAG, "[a, None]", "None"]
     assert len(texts(hostile)[0][0]) < 2400
     assert texts(escaped) == [[TAG], ["<b>bold</b>"]]

@@ -53,7 +53,7 @@ def test_no_number_of_a_printed_table_is_broken_and_a_wide_one_is_turned(columns
 def test_what_a_column_says_in_every_row_is_said_once_below():
     frame = pd.DataFrame({"level": ["a", "b", "c"], "of": [264] * 3, "reason": [float("nan")] * 3})
     (long,), (short,) = table_blocks(frame.to_html()), table_blocks(frame[:2].to_html())
-    assert len(long.columns) == 1 and "of 264" in long.note and "reason" not in long.note
+    assert len(long.columns) == 1 and "of: 264" in long.note and "reason" not in long.note
     assert len(short.columns) == 3 and not short.note
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import answers
-from ragassay.analysis import origin_slices, safety
+from ragassay.analysis import origin_slices, safety, slices
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
@@ -203,7 +203,7 @@ def untested(run: Any) -> pd.DataFrame:
     }
     checks = run.read_parts("checks")
     table = untested_risks(count_evidence(run.read("scorecard"), checks) | further, run.load("barred"))
-    return by_gravity(pd.concat([table, undecided_threats(checks)]))
+    return by_gravity(pd.concat([table, undecided_threats(checks), undecided_slices(weak, run.topics())]))
 
 
 def count_evidence(card: pd.DataFrame, checks: pd.DataFrame) -> dict[str, int]:
@@ -246,6 +246,18 @@ def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
     found = safety.matrix(checks).rename(columns={"verdict": "why"})
     found["what"], found["takes"] = found.threat.str.lower() + ", " + found.tried, found.why.map(TAKES)
     return found.dropna(subset="takes")[["risk", "what", "why", "takes"]]
+
+
+def undecided_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
+    """Slices that are significantly worse, whose interval yet holds the mean of the others, so that they are
+    no finding: risk, what, why, takes.
+
+    found : the table `weakness`
+    """
+    thin = found[found["flagged"] & found["rest"].between(found["low"], found["high"])]
+    what = slices.name_slices(thin, topics)["slice"].drop_duplicates()
+    why = {"risk": "Uneven quality", "why": threats.TOO_FEW, "takes": TAKES[threats.TOO_FEW]}
+    return pd.DataFrame({"what": what}).assign(**why)
 
 
 def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:

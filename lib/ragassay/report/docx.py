@@ -194,7 +194,7 @@ def _layout(item: Table, upright: int, turned: int) -> tuple[list[list[Any]], li
     rows = [*heads, *item.rows]
     texts = ([plain(cell) for cell in row] for row in (item.columns, *item.rows))
     columns = list(zip_longest(*texts, fillvalue=""))
-    longest = [longest_piece(column, "".join(item.align[at : at + 1])) for at, column in enumerate(columns)]
+    longest = list(map(longest_piece, columns, item.align))
     sizes = [([letter * each + GUTTER for each in longest], style) for letter, style in CELLS]
     least, style = next((each for each in sizes if sum(each[0]) <= upright), sizes[-1])
     wide = turned if sum(least) > upright else upright

@@ -135,7 +135,8 @@ def _link(children: Inlines, address: str) -> Iterator[Span] | Inlines:
     return children if shown else (*children, *words(f" ({clean(address)})"))
 
 
-MOST_ROWS, FEWEST_ROWS = 25, 3  # in print, the others are attached; of which a column must not say the same
+MOST_ROWS = 25  # in print; the others are attached
+FEWEST_ROWS, NOTED = 3, 120  # rows of which no column may say the same, in so many letters
 TURNED, LETTER, GUTTER = 728, 4, 9  # points: a turned page of the PDF; a letter, and what parts columns
 MOST_SPAN = 1000  # places that one cell covers
 MOST_LETTERS = 2200  # of a cell
@@ -175,8 +176,8 @@ def _table(element: Any, total: int) -> Table:
     if not rows:
         return Table(caption, [], [], [])
     columns = [list(each) for each in zip(names, *rows, strict=True)]
-    same = [each for each in columns if len(rows) >= FEWEST_ROWS and len({*each[1:]} - {*CUT}) <= 1]
-    same = same if len(same) < len(columns) else []
+    same = [each for each in columns if len(each[1]) <= NOTED and len({*each[1:]} - {*CUT}) <= 1]
+    same = same if len(rows) >= FEWEST_ROWS and len(same) < len(columns) else []
     kept = [each for each in columns if each not in same]
     sides = [_side(each[1:]) for each in kept]
     kept = [each[: MOST_ROWS + 1] for each in kept]
@@ -184,8 +185,8 @@ def _table(element: Any, total: int) -> Table:
     fitting = max(1, sum(end <= TURNED for end in accumulate(LETTER * each + GUTTER for each in longest)))
     printed = list(zip(*kept[:fitting], strict=True))
     note, whole = _cut(names, rows, total, fitting, len(kept))
-    if said := [f"{each[0]} {each[1]}".strip() for each in same if each[1] not in ("", "–", *CUT)]:
-        note = f"The same in every row: {', '.join(said)}. {note}".strip()
+    if said := [f"{each[0]}: {each[1]}".strip(": ") for each in same if each[1] not in ("", "–", *CUT)]:
+        note = f"The same in every row – {'; '.join(said)}. {note}".strip()
     align = "".join(sides[:fitting])
     return data_table(caption, [*printed[0]], printed[1:], align=align, note=note, whole=whole)
 
