@@ -152,6 +152,11 @@ WRONG = {
         {"kind": "openai", "model": "m"},
         "the stream broke off before its end",
     ),
+    "422, a list": (
+        lambda h, _: h.reply([{"loc": ["body", "q"], "msg": "Field required"}], 422),
+        {},
+        'HTTP 422: [{"loc": ["body", "q"], "msg": "Field required"}]',
+    ),
     "500": (
         lambda h, _: h.reply({"detail": [{"msg": "out of memory"}]}, 500),
         {},

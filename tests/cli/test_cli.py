@@ -31,6 +31,20 @@ def test_every_verb_explains_itself(call):
     assert all(call(verb, "--help")[0] == 0 and command.help for verb, command in cli.cli.commands.items())
 
 
+def test_help_shows_the_first_six_verbs_and_then_the_others(call):
+    listed = [line.split()[0] for line in call("--help")[1].splitlines() if line.startswith("  ")]
+    verbs = [word for word in listed if word in cli.cli.commands]
+    assert verbs[:6] == ["demo", "init", "run", "score", "label", "report"] and {*verbs} == {
+        *cli.cli.commands
+    }
+    assert len(cli.cli.commands) <= 19
+
+
+def test_a_verb_has_few_options():
+    n = {name: len(command.params) for name, command in cli.cli.commands.items()}
+    assert n["score"] <= 15 and max(n.values()) <= 15, n  # INPUT and 14 options
+
+
 def test_init_writes_a_file_once(call):
     code, out, _ = call("init", "mine", "--all")
     assert code == 0 and "ragassay run params/mine.yml" in out
@@ -74,6 +88,7 @@ def test_explore_copies_and_says_how_to_go_on(call, finished):
     code, out, _ = call("explore", str(finished))
     copy = finished.with_name("tiny-explore")
     assert code == 0 and f" jupyter lab {copy / 'notebooks'}" in out and copy.is_dir()
+    assert str(copy) in out.splitlines()[0].split()  # what another editor opens, VS Code say
     code, _, err = call("explore", str(finished))
     assert code == 1 and "is there already" in err
     code, out, _ = call("explore", str(finished), "--out", "my copy")

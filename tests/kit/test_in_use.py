@@ -8,16 +8,19 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import nbformat
 import pandas as pd
 import pytest
+from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay import tables
+from ragassay.decision.gates import worst_rows
 from ragassay.errors import KitError
 from ragassay.report import assemble
 from ragassay.run import execute_notebook, notebooks, question_counts, runner
@@ -39,6 +42,31 @@ def test_every_notebook_is_executed_and_the_report_is_there(killed):
     pdf = (reports / "validation_report.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert sizes(assemble(reports), pdf)["pages"] <= 12  # of a small engagement, before the annexes
+
+
+def test_each_outcome_is_told_from_one_row(killed):
+    """Summary, table of criteria, rating and register, as the report that was written shows them."""
+    reports = killed / "reports" / "small"
+    page = BeautifulSoup((reports / "validation_report.html").read_text(), "html.parser")
+    shown = [[[cell.get_text(" ", strip=True) for cell in row.find_all(["th", "td"])] for row in table.find_all("tr")]
+             for table in page.find_all("table")]  # fmt: skip
+    criteria = next(rows[1:] for rows in shown if rows[0][:2] == ["criterion", "required"])
+    failed = [row for row in criteria if row[3] == "fail"]
+    summary = next((rows[1:] for rows in shown if rows[0][0] == "failed"), [])
+    for (name, measured, required), row in zip(summary, failed, strict=False):
+        assert row[0].startswith(name) and row[2].startswith(measured) and row[1].endswith(required)
+    assert len(summary) == min(len(failed), 5)
+    worst = worst_rows(pd.read_parquet(reports / "tables/gates.parquet"))
+    outcomes = Counter(row[3] for row in criteria)
+    assert outcomes == Counter(worst["outcome"].where(worst["decides"], "does not decide"))
+    reasons = Counter(what for what, _ in json.loads((reports / "decision.json").read_text())["reasons"])
+    assert reasons["gate failed"] + reasons["critical gate failed"] == outcomes["fail"]
+    assert reasons["gate incomplete"] == outcomes["incomplete"]
+    findings = pd.read_parquet(reports / "tables/findings.parquet").query("status == 'open'")
+    for severity in ("Critical", "High"):
+        assert reasons[f"{severity} finding open"] == (findings["severity"] == severity).sum()
+    held = {name for row in failed for name in re.findall(r"F\d+", row[4])}
+    assert held and held <= set(findings["finding_id"])
 
 
 def test_no_score_is_a_silent_zero(killed):

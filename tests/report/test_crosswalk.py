@@ -9,7 +9,7 @@ import pytest
 
 from ragassay import engagement_registers, report
 from ragassay.answers import asking
-from ragassay.report import crosswalk
+from ragassay.report import crosswalk, document_control
 from ragassay.report.blocks import ANCHORS
 from ragassay.report.decision_words import read_rows
 from ragassay.report.markup import table_blocks
@@ -43,6 +43,38 @@ def test_criteria_fit_profiles_facts_and_chapters():
 )
 def test_status_by_hand(run_dir, sections, expected):
     assert crosswalk.judge_theme(Run(run_dir), row(sections))[1] == expected
+
+
+@pytest.mark.parametrize(
+    "key, section, line",
+    [("next_review", "monitoring", "Next review"), ("triggers", "monitoring", "Earlier review on"),
+     ("model_version", "control", "Version"), ("owner", "control", "Owner"),
+     ("approver", "sign-off", "Approver")],
+)  # fmt: skip
+def test_what_the_cover_states_is_met_and_what_it_does_not_is_not(run_dir, tmp_path, key, section, line):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    record, missing = json.loads((copy / "engagement.json").read_text()), {}
+    for stated in ("2.0", None):
+        (copy / "engagement.json").write_text(
+            json.dumps(record | {key: [stated] if key == "triggers" and stated else stated})
+        )
+        run = Run(copy)
+        assert (dict(document_control.cover(run))[line] != "not stated") == bool(stated)
+        missing[stated] = crosswalk.judge_theme(run, row(section))[0]
+    assert len({*missing[None]} - {*missing["2.0"]}) == 1 and {*missing["2.0"]} < {*missing[None]}
+
+
+def test_a_version_that_every_reply_names_is_known(run_dir, tmp_path):
+    copy = shutil.copytree(run_dir, tmp_path / "run")
+    record = json.loads((copy / "engagement.json").read_text()) | {"model_version": "not stated"}
+    (copy / "engagement.json").write_text(json.dumps(record))
+    run, missing = Run(copy), {}
+    for versions in ([], [{"version": "9.1", "by": "said by each reply", "answers": 3}]):
+        run.manifest["versions"] = versions
+        missing[len(versions)] = {*crosswalk.judge_theme(run, row("control"))[0]}
+    assert (
+        dict(document_control.cover(run))["Version"].startswith("9.1") and len(missing[0] - missing[1]) == 1
+    )
 
 
 def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, tmp_path):

@@ -34,6 +34,7 @@ def run_of(folder, *versions, table="", columns=None, **engagement) -> Run:
     [
         (["2026-11-21", None], "2026-11-21 (stated as 2026-09-01, before the last label or answer)"),
         (["2026-08-30", "2026-09-01T10:00"], "2026-09-01"),
+        (["2026-09-02T08:30+09:00"], "2026-09-01"),  # the same day west of there
         (["yesterday", "9999"], "2026-09-01"),
     ],
 )

@@ -101,6 +101,7 @@ def flaws(tmp_path, schemas, text):
         ("  alpha: 1e-3\n", "write 0.001"),
         ("  source: No\n", "source must be File, found False; YAML reads dates, Yes and No"),
         ("  tags: [a, 3]\n", "found 3; YAML reads"),
+        ("  source: 2026-10-05\n", "found 2026-10-05; YAML reads dates"),
         ("  accept: {a: 1,\n    b: .inf}\n", "accept must be dict[str, float] in (-inf, inf), found inf"),
         ("  source: nowhere.csv\n", "line 2: 04_calibration.source: an input does not exist; at nowhere.csv"),
         ("  run_dir: elsewhere\n", "has no parameter 'run_dir'"),

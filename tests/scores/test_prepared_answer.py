@@ -37,6 +37,25 @@ def test_entities_of_a_passage_are_the_signs_that_they_stand_for():
     assert one.contexts == ("Müller & Co\xa0",)
 
 
+@pytest.mark.parametrize("passage, read", [
+    ("Stu-\ndents and pensi-\n  oners pay no fee.", "Students and pensioners pay no fee."),
+    ("A non-\nresident pays; a non-resident customer is told.", "A non-resident pays; a non-resident customer is told."),
+    ("From 2019-\n2021, see:\n- fees\n- limits", "From 2019-\n2021, see:\n- fees\n- limits"),
+])  # fmt: skip
+def test_words_of_a_passage_that_the_end_of_a_line_breaks_are_whole(passage, read):
+    row = {"case_id": "c", "system": "s", "question": "q", "answer": "a", "contexts": [passage]}
+    assert next(iter(samples(pd.DataFrame([row]), {}))).contexts == (read,)
+
+
+def test_a_table_without_a_line_below_its_headings_gets_one():
+    table = "| Plan | Cover |\n| Gold | theft |"
+    assert Sample("c1", "s", answer=f"Here:\n{table} [1]").table == table.replace("|\n", "|\n|---|\n")
+    ruled = table.replace("|\n", "|\n| --- | --- |\n")
+    assert (
+        Sample("c1", "s", answer=ruled).table == ruled and Sample("c1", "s", answer="No table.").table == ""
+    )
+
+
 def test_ids_must_fit_the_contexts():
     with pytest.raises(ValueError, match="2 entries for 1 contexts"):
         _ = Sample("c1", "s", contexts=("One.",), context_ids=("a", "b")).ids

@@ -226,9 +226,8 @@ def calibrate(
     low, high = human_labels.scale_ends(scale)
     cut = human_labels.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        raise ParameterError(
-            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
-        )
+        expected = f"above {low:g}, at most {high:g}"
+        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
@@ -255,8 +254,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         table = source.to_pandas()
     else:
         table = source.copy() if isinstance(source, pd.DataFrame) else read(Path(source), mapping)
-    absent = [name for name in NEEDED if name not in table]
-    if absent:
+    if absent := [name for name in NEEDED if name not in table]:
         raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
     if "repeat" in table:
         table = table[pd.to_numeric(table["repeat"], errors="coerce").fillna(0) == 0]
@@ -271,9 +269,8 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
-        raise ParameterError(
-            f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=did_you_mean(name, there)
-        )
+        expected, do = ", ".join(there) or "none", did_you_mean(name, there)
+        raise ParameterError(f"there is no {what} {name!r}", expected=expected, do=do)
 
 
 @dataclass(frozen=True)

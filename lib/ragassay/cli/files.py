@@ -268,8 +268,8 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
     found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), **options)
     say("answers to label, drawn at random within origin and topic:")
     for origin in found.origins.itertuples():
-        few = f", too few to speak for them: {FEWEST_LABELS} needed"
-        few = few if origin.drawn < min(FEWEST_LABELS, origin.answers) else ""
+        is_few = origin.drawn < min(FEWEST_LABELS, origin.answers)
+        few = f", too few to speak for them: {FEWEST_LABELS} needed" * is_few
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{few}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")

@@ -98,14 +98,10 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
     """What --model names, by kind: encoder, or one of `load_instrument.NAMED`; else ParameterError."""
     from ragassay.models.load_instrument import NAMED
 
-    pairs = {}
-    for text in named:
-        name, _, value = text.partition("=")
-        if name not in ("encoder", *NAMED) or not value:
-            raise ParameterError(
-                "--model cannot be read", found=text, expected=f"encoder=FOLDER; {', '.join(NAMED)}"
-            )
-        pairs[name] = value
+    pairs = {name: value for name, _, value in (text.partition("=") for text in named)}
+    if wrong := [name for name, value in pairs.items() if name not in ("encoder", *NAMED) or not value]:
+        expected = f"encoder=FOLDER; {', '.join(NAMED)}"
+        raise ParameterError("--model cannot be read", found=wrong[0], expected=expected)
     return pairs
 
 

@@ -256,7 +256,7 @@ def undecided_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = Non
     """
     thin = found[found["flagged"] & found["rest"].between(found["low"], found["high"])]
     what = slices.name_slices(thin, topics)["slice"].drop_duplicates()
-    why = {"risk": "Uneven quality", "why": threats.TOO_FEW, "takes": TAKES[threats.TOO_FEW]}
+    why = {"risk": "Uneven quality", "why": safety.TOO_FEW, "takes": TAKES[safety.TOO_FEW]}
     return pd.DataFrame({"what": what}).assign(**why)
 
 

@@ -261,5 +261,8 @@ FACTS: dict[str, Callable] = {
     "version_reported": lambda run: (
         [bool(each.get("version")) for each in run.manifest.get("versions") or []] == [True]
     ),
+    "version_known": lambda run: (
+        run.engagement.get("model_version") not in NOTHING or FACTS["version_reported"](run)
+    ),
     "never": lambda run: False,  # no document can hold the acceptance of itself
 }

@@ -51,12 +51,12 @@ class Run:
     @cached_property
     def engagement(self) -> dict[str, Any]:
         """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
-        printed alone."""
+        printed alone, but where it may be the same day in another time zone."""
         record, labels = self.record("engagement.json", "00_scope"), self.rows("labels")
         labelled = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
-        last = max(filter(DAY.fullmatch, [*labelled, *self.asked]), default="")
         date = str(record.get("date") or "")
-        if "" < date < last:
+        last = max(filter(DAY.fullmatch, [*labelled, *self.asked]), default=date)
+        if "" < date < str(pd.to_datetime(last, errors="coerce") - pd.Timedelta(days=1))[:10]:
             record["date"] = f"{last} (stated as {date}, before the last label or answer)"
         return record
 

@@ -100,6 +100,5 @@ def read(run_dir: Path) -> GateResults:
         shown = [{column: str(row[column]) for column in columns} for row in grave.to_dict("records")]
         return GateResults(folder.name, code, str(decision["rating"]), gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
-        raise InputError(
-            "another release made this run", where=run_dir, found=getattr(problem, "what", problem), do=do
-        ) from problem
+        why = getattr(problem, "what", problem)
+        raise InputError("another release made this run", where=run_dir, found=why, do=do) from problem

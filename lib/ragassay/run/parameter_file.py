@@ -71,10 +71,8 @@ def write(
         opened = open_log(provenance.source(log), mapping)
         systems = {str(row.get("system") or "") for _, row, _ in opened.rows()} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
-    given = {
-        engagement.SCOPE: {key: value for key, value in values.items() if value},
-        "run": {"size": size} if size else {},
-    }
+    values = {key: value for key, value in values.items() if value}
+    given = {engagement.SCOPE: values, "run": {"size": size} if size else {}}
     text = new_text(name, given, everything=everything)
     path = folder / f"{name}.yml"
     if log or assistant:
@@ -94,9 +92,8 @@ def check_text(path: Path, text: str) -> None:
         try:
             engagement.load(draft, parameters.schemas())
         except ParameterError as flaw:
-            raise ParameterError(
-                flaw.what, where=f"{path}, not written", found=flaw.found, do="correct it"
-            ) from None
+            where = f"{path}, not written"
+            raise ParameterError(flaw.what, where=where, found=flaw.found, do="correct it") from None
 
 
 def write_for_log(

@@ -62,9 +62,8 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
     with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
-        record = json.loads(
-            search_paths.file_below(run_dir, f".state/{name}.json").read_text(encoding="utf-8")
-        )
+        path = search_paths.file_below(run_dir, f".state/{name}.json")
+        record = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(record, dict) and set(record) >= PARTS:
             return record
     return None

@@ -83,8 +83,8 @@ class RunPlan:
         """Which critical gates rest on scores that no rater will be compared with, where there are labels."""
         known = {name: value for values in self.values.values() for name, value in values.items()}
         rules = gates.parse(known.get("gates", {})) if known.get("labels") else []
-        compared = {*known.get("pairs", ()), *(rule.metric for rule in rules if is_given(rule.metric))}
-        unrated = gates.unrated(rules, compared | {known.get("metric")})
+        given = [rule.metric for rule in rules if is_given(rule.metric)]
+        unrated = gates.unrated(rules, [*known.get("pairs", ()), known.get("metric", ""), *given])
         return [f"critical, and compared with no rater: {', '.join(unrated)}"] * bool(unrated)
 
     def why_execute(self, name: str, select: Selection, fresh: bool = False) -> str:

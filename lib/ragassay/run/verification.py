@@ -213,9 +213,8 @@ def verify(run_dir: str | Path, key_files: Sequence[Path] = (), *, rerun: bool =
     be read, or notebooks are to be executed again and the manifest cannot be read."""
     folder = provenance.source(run_dir)
     if not any((folder / name).exists() for name in (SUMS, MANIFEST)):
-        raise InputError(
-            "this is no folder of a finished run", where=folder, do="name one, such as reports/bank"
-        )
+        do = "name one, such as reports/bank"
+        raise InputError("this is no folder of a finished run", where=folder, do=do)
     trusted = [read_key(path) for path in key_files]
     verdict = examine(folder)
     verdict.unchecked += [] if check_signatures(folder, verdict, trusted) else [UNSIGNED]

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS, SUPERSEDED
+from ragassay.documents.file_loaders import join_lines
 from ragassay.scores.text_reading import answer_state, citation_grammar
 from ragassay.tables import ASSUMED, is_missing
 
@@ -34,6 +35,7 @@ PARTS = {  # where the sentences of a text stand
 }
 Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
+_BROKEN = re.compile(r"(?<![^\W\d_])([^\W\d_]+-)\n[ \t]*+([^\W\d_]+)")  # a word, by the end of a line
 
 
 @dataclass(frozen=True)
@@ -152,8 +154,11 @@ class Sample:
 
     @cached_property
     def table(self) -> str:
-        """The answer's lines that are rows of a table, without its citations."""
-        return "\n".join(line for line in self.uncited.splitlines() if line.lstrip().startswith("|"))
+        """The answer's lines that are rows of a table, without its citations; a line is drawn below the first
+        if there is none."""
+        rows = [line for line in self.uncited.splitlines() if line.lstrip().startswith("|")]
+        is_plain = len(rows) > 1 and all(any(map(str.isalnum, row)) for row in rows)
+        return "\n".join([*rows[:1], *["|---|"] * is_plain, *rows[1:]])
 
     @cached_property
     def reading(self) -> answer_state.Reading:
@@ -239,7 +244,7 @@ def samples(
         if _list(given["contexts"]) and _list(given["context_ids"]) == ():
             given["context_ids"] = None  # how a run's table says that there are no ids
         read = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
-        read["contexts"] = read["contexts"] and tuple(map(html.unescape, read["contexts"]))
+        read["contexts"] = read["contexts"] and tuple(map(_as_read, read["contexts"]))
         unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
         declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
         is_unknown = is_missing(given["answerable"]) or case.get(ASSUMED) in (True,)
@@ -259,6 +264,14 @@ def samples(
             foreign_ids=bool(row.get("foreign_ids", False)),
             unread=tuple(unread),
         )
+
+
+def _as_read(passage: str) -> str:
+    """The passage with the signs that entities stand for, and words whole that the end of a line breaks."""
+    text = html.unescape(passage)
+    others = _BROKEN.sub(" ", text).lower() if "-\n" in text else ""
+    known = {*re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", others)}
+    return _BROKEN.sub(lambda halves: join_lines(halves.groups(), known), text)
 
 
 def _text(value: Any) -> Any:

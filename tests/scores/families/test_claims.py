@@ -50,6 +50,21 @@ def test_the_tiers_by_hand():
     assert rate(given) == 2 / 5
 
 
+STEPS = "Steps:\n1. Open the app.\n2. Choose the card.\n3. {}."
+PRICES = "| Plan | Price |\n| --- | --- |\n| Basic | ${} |\n| Pro | ${} |"
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "passage"),
+    [
+        (STEPS.format("Press Freeze"), STEPS.format("Call the branch"), "Open the app, choose the card and press Freeze."),
+        (PRICES.format(10, 40), PRICES.format(40, 10), "The Basic plan costs $10. The Pro plan costs $40."),
+    ],
+)  # fmt: skip
+def test_a_wrong_step_of_a_list_and_swapped_prices_hold_less_than_the_right_ones(right, wrong, passage):
+    assert rate(sample_of(wrong, (passage,))) < rate(sample_of(right, (passage,)))
+
+
 PLANS = "| Plan | Cover |\n| --- | --- |\n| Gold | theft abroad |\n| Silver | {} |"
 
 

@@ -41,6 +41,20 @@ def right(state: str, value: float, expected: str | None) -> bool:
     return value < float(expected[1:]) if expected.startswith("<") else value == float(expected)
 
 
+@pytest.mark.parametrize(
+    ("answer", "passage"),
+    [
+        ("The branch is open on Sundays [1].", "The branch is no longer open on Sundays."),
+        ("The fee is not refundable [1].", "The fee is refundable within thirty days."),
+        ("Die Gebühr wird erstattet [1].", "Die Gebühr wird nicht erstattet."),
+    ],
+)
+def test_a_negation_lost_or_added_is_unfaithful(answer, passage):
+    for said, value in ((answer, 0.0), (f"{passage.removesuffix('.')} [1].", 1.0)):
+        sample = Sample("c", "s", answer=said, question="What holds?", contexts=(passage,))
+        assert METRICS["grouse_faithfulness"].measure(sample, WordTools())[0] == value
+
+
 ANSWERS = {  # responds, adds -> an answer that does
     (True, False): "The wire fee is 25 dollars [1].",
     (False, False): "I could not find this in the documents.",

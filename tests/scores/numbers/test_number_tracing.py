@@ -109,7 +109,9 @@ def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
         ("The fee is €1,234.56.", "The fee is €1\u202f234,56.", True),
         ("The fee is 2.5 percent.", "The fee is 250 basis points.", True),
         ("Revenue was $890 million.", "Revenue was USD 890,000,000.", True),
+        ("Revenue was $890 million.", "Revenue was 890 dollars.", False),
         ("The result was a loss of 3.5 million.", "The result was -3.5 million.", True),
+        ("The change was \u22123.5%.", "The change was 3.5%.", False),
     ],
 )
 def test_a_number_is_one_however_it_is_written_and_no_other(passage, sentence, held):

@@ -29,7 +29,7 @@ from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.answer_state import declines, read
-from ragassay.scores.text_reading.claim_text import clauses, read_evidence
+from ragassay.scores.text_reading.claim_text import NEGATION, clauses, find_departure, read_evidence
 
 ANSWERS = 0.55  # cosine of a sentence with the question from which it answers it, where no label says
 RELEVANT = 0.35  # cosine of a sentence with the question from which it counts as bearing on it
@@ -317,7 +317,7 @@ def wrongly_cited(
 def distortions(
     sample: Sample, text: str, evidence: Sequence[str], reference: Sequence[Near], tools: Tools
 ) -> list[str]:
-    """What the sentence says otherwise than its evidence: facts not found, a contradiction."""
+    """What the sentence says otherwise than its evidence: facts not found, a negation, a contradiction."""
     question, beside = sample.question or "", [one.text for one in reference]
     source = facts.read_source((question, *evidence, *beside))
     traces = number_tracing.trace(text, (question, "\n".join(evidence), *beside), question)
@@ -330,6 +330,7 @@ def distortions(
     pairs, use = [(own, text), (text, own)], "grouse_by_reference"
     if sample.reference_answer is None:
         pairs, use = [(" ".join(evidence), text)], "grouse_by_passage"
+        found += [NEGATION] * (find_departure(text, evidence) == NEGATION)
     elif not own or own == text:
         return found
     chance = float(tools.entail(pairs).probabilities[:, 2].min())

@@ -131,7 +131,7 @@ def told_rows(passage: str) -> tuple[str, ...]:
 def crossed(rows: Sequence[Line], sentences: Sequence[str]) -> list[bool]:
     """Of each row of a table whether the words of a cell stand in a sentence beside the label of a row that
     has another cell there, and in none beside its own label; cells with a digit are not looked at."""
-    held, labels = [_stems(text) for text in sentences], [_stems(row.label) for row in rows]
+    held, labels = [_stems(text) for text in sentences if rows], [_stems(row.label) for row in rows]
 
     def is_crossed(row: Line, label: set[str], column: int, cell: str) -> bool:
         wanted, others = _stems(cell), zip(rows, labels, strict=True)
