@@ -1,6 +1,6 @@
 """A small bank on real models: four documents, their questions, labels by a seeded coin.
 
-It is executed once for all tests and both workers, killed three times on its way, and kept in the tests' cache under the hash of what it
+It is executed once for all tests and both workers, killed twice on its way, and kept in the tests' cache under the hash of what it
 was made from: the library, the notebooks, this file and the pinned packages. A test gets a copy of its own.
 """
 
@@ -34,7 +34,6 @@ PARAMETERS = f"""
 05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], n_outside: 11, n_stressed: 3, n_repeated: 6}}
 """
 KILLED_AT = (  # what is there when the run is killed: at the same moments on a fast machine and on a slow one
-    "tables/chunks.strata.parquet",
     "tables/answers.parquet",
     "tables/weakness.parquet",
 )
@@ -115,7 +114,7 @@ def kept_run() -> Path:
 
 @pytest.fixture(scope="session")
 def killed(tmp_path_factory) -> Path:
-    """The small bank with its run, killed three times and finished."""
+    """The small bank with its run, killed twice and finished."""
     folder = tmp_path_factory.mktemp("killed") / "bank"
     shutil.copytree(kept_run(), folder)
     return folder

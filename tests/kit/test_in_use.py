@@ -17,7 +17,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
 from kit.in_this_process import run_here
 from ragassay import tables
 from ragassay.decision.gates import worst_rows
@@ -135,10 +135,10 @@ def test_a_log_of_ragas_is_validated_without_an_assistant(killed, tmp_path):
     assert variants.error.str.startswith("not asked").all()
 
 
-def test_killed_three_times_it_is_what_runs_undisturbed_from_top_to_bottom_as_in_jupyterlab(
+def test_killed_twice_it_is_what_runs_undisturbed_from_top_to_bottom_as_in_jupyterlab(
     killed, tmp_path, monkeypatch
 ):
-    """The notebooks of the run that was killed three times, with nothing in its cache, opened where they lie in another folder, top to bottom,
+    """The notebooks of the run that was killed twice, with nothing in its cache, opened where they lie in another folder, top to bottom,
     without the runner, its answers asked anew, with all vectors in the cache:
     each cell shows the same;
     tables have the same bytes (that the report made of equal ones is equal, tests/report/test_build.py shows)."""
@@ -207,10 +207,10 @@ def test_no_more_is_asked_than_was_told(killed, monkeypatch):
     assert asked <= told
 
 
-def test_an_unchanged_run_executes_nothing(killed):
+def test_an_unchanged_run_executes_nothing(killed, capsys):
     before = files(killed / "reports/small")
-    done = run(killed, killed / "cache")
-    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
+    run_here(killed / "small.yml", killed / "cache")
+    assert capsys.readouterr().err.count("unchanged (skipped)") == len(notebooks())
     assert files(killed / "reports/small") == before
 
 

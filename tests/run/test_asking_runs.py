@@ -1,7 +1,6 @@
 """What is asked again, what is reused and said to be, and what `--fresh` does: two notebooks that ask a tiny assistant."""
 
 import json
-import subprocess
 import sys
 from pathlib import Path
 
@@ -43,15 +42,20 @@ provenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reaso
 NOW = {"answers": ["one q1", "one q2"], "errors": ["", ""]}
 
 
+def asks(folder: Path) -> Path:
+    """The engagement in a folder, made one that asks."""
+    notebook(folder / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
+    notebook(folder / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
+    notebook(folder / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
+    notebook(folder / "notebooks/07_conclusion.ipynb", PARAMETERS, DECIDE)
+    (folder / "bot.py").write_text(BOT.replace("{version}", "one"))
+    (folder / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
+    return folder
+
+
 @pytest.fixture
 def asking(quick):
-    notebook(quick / "notebooks/00_scope.ipynb", PARAMETERS + '\nversion: str = "1"  # version', SCOPE)
-    notebook(quick / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"))
-    notebook(quick / "notebooks/03_risk_safety.ipynb", PARAMETERS, ASK.format(journal="probes"))
-    notebook(quick / "notebooks/07_conclusion.ipynb", PARAMETERS, DECIDE)
-    (quick / "bot.py").write_text(BOT.replace("{version}", "one"))
-    (quick / "tiny.yml").write_text("00_scope:\n  version: '1'\n")
-    return quick
+    return asks(quick)
 
 
 def go(capsys, **options) -> tuple[dict[str, str], str]:
@@ -165,20 +169,19 @@ def left(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.slow
-def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
+def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(engagement, capsys):
     """In kernels and processes of their own: killed between two answers, the first is taken up."""
-    (asking / "bot.py").write_text(SLOW)
-    (asking / "notebooks/03_risk_safety.ipynb").unlink()
+    (asks(engagement) / "bot.py").write_text(SLOW)
+    (engagement / "notebooks/03_risk_safety.ipynb").unlink()
     path = Path("reports/tiny/journal/answers.jsonl")
     assert kill_when(
         start([sys.executable, "-c", RUN]), lambda: path.exists() and b"\n" in path.read_bytes(), within_s=300
     )
     assert len(journal()) == 1
-    resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
-    assert "1 answers reused, the last asked on" in resumed.stderr
+    assert "1 answers reused, the last asked on" in go(capsys)[1]
     first = left(Path("reports/tiny"))
     Path("reports").rename("before")
-    subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)
+    go(capsys)
     assert left(Path("reports/tiny")) == first
     policy = json.loads(first["manifest.json"])["network"]
     assert policy["assistant"].startswith("sealed by audit hook") and policy["attempts"] == []
