@@ -107,10 +107,8 @@ class Scores:
         return [clean(name, 80) for name in named]
 
     def __repr__(self) -> str:
-        lines, width = (
-            [f"{self._caption()} ({metric_registry.LEGEND})"],
-            max(map(len, self._names), default=0),
-        )
+        lines = [f"{self._caption()} ({metric_registry.LEGEND})"]
+        width = max(map(len, self._names), default=0)
         for name, row in zip(self._names, self._summary.to_dict("records"), strict=True):
             why = f": {row['why']}" if row["left_out"] else ""
             if row["saturated"]:  # where the metric grades quality this bars it from gates
