@@ -1,8 +1,10 @@
 """An analyst's plain notebook by the sealed path: what pandas and seaborn show stands in all three documents."""
 
 import io
+import re
 import shutil
 import zipfile
+from html import unescape
 from pathlib import Path
 
 import nbformat
@@ -10,13 +12,15 @@ import pypdfium2
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from ragassay import run
 from ragassay.report import assemble, docx, exporter, markup
 from ragassay.report.blocks import Callout, Figure, Table, find_parts, plain
 from ragassay.report.exporter import single
 from ragassay.report.notebook_chapter import walk
-from ragassay.run import execute_notebook
+from ragassay.run import execute_notebook, explore
 from ragassay.run.engagement import SETTINGS
 from ragassay.run.execute_notebook import Progress
+from run.conftest import make_engagement
 
 TAG = "</td></table><img src=x onerror=alert(1)>"
 
@@ -92,6 +96,54 @@ def test_in_a_report_the_whole_is_attached_and_limits_stand_with_the_decision(ex
     chapters = {chapter.anchor: str(chapter.blocks) for chapter in made.chapters}
     assert "Ten answers only." in chapters["chapter-07_conclusion-2"]
     assert "Ten answers only." not in chapters["chapter-06_weakness"]
+
+
+CELLS = (
+    "#| fig-cap: '<b>Dots</b> & $x_1$ | a'\nimport pandas as pd, seaborn as sns\n"
+    "frame = pd.DataFrame({'topic': [*'abc'], 'score': [0.1, 0.5, 0.9]})\nsns.stripplot(frame, x='score', y='topic')",
+    "#| tbl-cap: A <i>styled</i> table\nframe.style.format({'score': '{:.3f}'})",
+    "#| tbl-cap: A plain table\nframe.assign(score=frame.score * 2)",
+    "import matplotlib.pyplot as plt\nfor n in range(40):\n    plt.subplots(figsize=(1, 1))[1].plot([n, 1])",
+    "display({'application/vnd.plotly.v1+json': {}, 'text/html': '<script>p()</script>'}, raw=True)",
+)
+
+
+def found_in(folder):
+    """The text of the three documents of a run, one as another; the figures of each that can hold them singly."""
+    page = (folder / "validation_report.html").read_text(encoding="utf-8")
+    sheets = pypdfium2.PdfDocument((folder / "validation_report.pdf").read_bytes())
+    read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in sheets).split())
+    with zipfile.ZipFile(folder / "validation_report.docx") as file:
+        word = file.read("word/document.xml").decode()
+    texts = [unescape(re.sub(r"<[^>]*>", "", each)) for each in (page, word)]
+    return [*texts, read_pdf], (page.count("<img "), word.count("<w:drawing>"))
+
+
+@pytest.mark.slow
+def test_what_cells_show_is_printed_after_run_and_after_explore_adopt_and_run(tmp_path, monkeypatch):
+    """A figure of seaborn, a Styler, a frame, forty figures of one cell; what no document prints is named."""
+    shown = ["<b>Dots</b> & $x_1$ | a", "A <i>styled</i> table", "0.500", "A plain table", "1.8", "plotly"]
+    monkeypatch.chdir(tmp_path)
+    engagement = make_engagement(tmp_path)
+    path, parameters = engagement / "notebooks/07_conclusion.ipynb", engagement / "params/tiny.yml"
+    parameters.parent.mkdir()
+    (engagement / "tiny.yml").rename(parameters)
+    book = nbformat.read(path, as_version=4)
+    book.cells += map(new_code_cell, CELLS)
+    nbformat.write(book, path)
+    run.run(parameters)
+    before, n = found_in(engagement / "reports/tiny")
+    assert [word for text in before for word in shown if word not in text] == [] and min(n) >= 41
+    copy, _ = explore.copy("reports/tiny")
+    changed = nbformat.read(copy / "notebooks/07_conclusion.ipynb", as_version=4)
+    changed.cells.append(new_code_cell("#| tbl-cap: Taken over\nframe.head(2)"))
+    nbformat.write(changed, copy / "notebooks/07_conclusion.ipynb")
+    explore.adopt(copy / "notebooks/07_conclusion.ipynb", parameters)
+    run.run(parameters)
+    after, again = found_in(engagement / "reports/tiny")
+    assert [
+        word for text in after for word in [*shown, "Taken over"] if word not in text
+    ] == [] and again == n
 
 
 def walked(*outputs, source=""):

@@ -2,14 +2,17 @@
 
 import io
 import json
+import subprocess
+import sys
 import time
+from pathlib import Path
 
 import papermill
 import pytest
 from nbclient.exceptions import DeadKernelError
 
 from ragassay.errors import ENDED, NotebookError
-from ragassay.run import execute_notebook
+from ragassay.run import execute_notebook, run
 from ragassay.run import execute_notebook as module
 from ragassay.run.engagement import SETTINGS
 from ragassay.run.execute_notebook import Progress
@@ -102,3 +105,35 @@ def test_a_cell_that_takes_too_long_is_given_up(tmp_path, code):
     with pytest.raises(NotebookError, match="04_calibration stopped"):
         executed(tmp_path, code, "1", cell_timeout_s=2)
     assert (tmp_path / "out" / "04_calibration.ipynb").exists()
+
+
+SIGNS = """run_dir: str = "reports/tiny"  # where tables go
+rule: str = "low >= 0.8"  # a = b
+names: list[str] = ["a=b", "c"]
+rules: dict[str, str] = {"x": "low >= 0.8"}"""
+TELL = """
+from ragassay import provenance
+provenance.save(run_dir, "told.json", {"told": [rule, names, rules]})
+provenance.save(run_dir, "decision.json", {"rating": "", "exit_code": 0, "reasons": []})
+"""
+
+
+@pytest.mark.slow
+def test_signs_of_equality_lists_and_mappings_reach_a_notebook(engagement, caplog):
+    """Its defaults and those that somebody gives; plain papermill warns of what it cannot read, a run need not."""
+    notebook(engagement / "notebooks/07_conclusion.ipynb", SIGNS, TELL)
+
+    def told(command="", *given):
+        words = [sys.executable, "-m", *command.split(), *given]
+        done = subprocess.run(words, capture_output=True, text=True, check=False) if command else None
+        assert not done or done.returncode == 0, done.stderr[-1500:]
+        return json.loads(Path("reports/tiny/told.json").read_text())["told"]
+
+    Path("tiny.yml").write_text("07_conclusion: {rule: 'a = b == c', rules: {y: 'high <= 0.2, critical'}}")
+    run(Path("tiny.yml"), render=False)
+    assert told() == ["a = b == c", ["a=b", "c"], {"y": "high <= 0.2, critical"}]
+    assert not [record for record in caplog.records if record.name.startswith("papermill")]
+    plainly = "papermill -k python3 -l python notebooks/07_conclusion.ipynb out.ipynb"
+    assert told(plainly) == ["low >= 0.8", ["a=b", "c"], {"x": "low >= 0.8"}]
+    given = "-p", "rule", "a = b", "-y", "{names: ['d=e', f], rules: {'z = 1': 'a=b'}}"
+    assert told(plainly, *given) == ["a = b", ["d=e", "f"], {"z = 1": "a=b"}]

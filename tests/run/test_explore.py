@@ -148,6 +148,30 @@ def test_a_notebook_of_its_own_is_added_in_order_and_its_tables_go_with_it(proje
     assert tables.parts("reports/tiny", "findings") == []
 
 
+@pytest.mark.parametrize("minor", [0, 4, 5])
+@pytest.mark.filterwarnings("ignore::nbformat.warnings.MissingIDFieldWarning")
+def test_a_notebook_of_an_older_format_is_run_and_adopted(project, minor):
+    """Its cells have no ids: of 4.0 as of then, of 4.5 as written by another program."""
+    book = json.loads(typed(COPIES / "07_conclusion.ipynb", "{count['text']}", "own").read_text())
+    cells = [{name: part for name, part in cell.items() if name != "id"} for cell in book["cells"]]
+    Path("07_x.ipynb").write_text(json.dumps(book | {"nbformat_minor": minor, "cells": cells}))
+    explore.adopt(Path("07_x.ipynb"), TINY, "07_conclusion")
+    assert run(TINY, render=False).rating == "own 1.0"
+
+
+def test_a_notebook_of_format_3_is_refused_with_its_reason(project):
+    own, old = (
+        Path("params/tiny/notebooks/07_conclusion.ipynb"),
+        nbformat.read("notebooks/07_conclusion.ipynb", 3),
+    )
+    own.parent.mkdir(parents=True)
+    own.write_text(nbformat.writes(old, version=3))
+    with pytest.raises(InputError, match="nbformat 3"):
+        explore.adopt(own, TINY, "07_other")
+    with pytest.raises(InputError, match="nbformat 3"):
+        run(TINY, render=False)
+
+
 @pytest.mark.parametrize("name", ["../../x", "7_conclusion", "conclusion"])
 def test_a_name_that_is_none_of_a_notebook_is_refused(project, name):
     with pytest.raises(ParameterError, match="no notebook is called so"):

@@ -130,6 +130,7 @@ def execute(
     progress.start(notebook.stem)
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
+    logging.getLogger("papermill").setLevel(logging.ERROR)  # of defaults with two "=" it knows nothing
     loops_file, books = trace.with_suffix(".loops"), list[Any]()
 
     def begin(cell: Any, cell_index: int) -> None:

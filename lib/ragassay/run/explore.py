@@ -133,9 +133,10 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 def _without_run(notebook: Path) -> dict[str, Any]:
     """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
-        content = search_paths.regular(notebook).read_text(encoding="utf-8")
-        book = run_records.without_outputs(json.loads(content))
-        for cell in book["cells"]:
+        book = json.loads(search_paths.regular(notebook).read_text(encoding="utf-8"))
+        if "worksheets" in book:
+            raise ValueError("it is of nbformat 3: save it anew in JupyterLab")
+        for cell in run_records.without_outputs(book)["cells"]:
             source, _ = _with_defaults("".join(cell["source"]), cell["metadata"].pop(OWN, {}))
             cell["source"] = source.splitlines(keepends=True)
             for left in ("papermill", "execution"):

@@ -46,20 +46,18 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
         cases += max(made["n_grounded"], 12)
-    _, own_probes = attack_probes.split_probes(safety["probe_set"])
     size = (safety[name] for name in ("probes_per_threat", "probes_per_gate", "seed"))
-    probes = attack_probes.most_probes(*size) + count(own_probes)
+    probes = attack_probes.most_probes(*size) + count(attack_probes.split_probes(safety["probe_set"])[1])
     personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
     probes += min(safety["n_counterfactual"], cases) * groups
     probes += -(-safety["n_bias_questions"] // 4) * 4  # in blocks of four
-    kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    varied = min(robustness["n_parents"], cases) * kinds
-    varied += min(robustness["n_stressed"], cases) * len(CHANGES) + min(HANDED, cases)
-    outside = max(robustness["n_outside"], 4) + count(robustness["own_unanswerable"])  # of each kind one
-    repeats = min(robustness["n_repeated"], cases)
-    repeats += 2 * min(robustness["n_repeated"] // 3, cases)  # and conversations of two turns
-    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": varied + outside + repeats}
+    kinds, repeats = len(robustness["kinds"] or PERTURBATIONS), robustness["n_repeated"]
+    varied = min(robustness["n_parents"], cases) * (kinds + bool(robustness["judge"])) + min(HANDED, cases)
+    varied += max(robustness["n_outside"], 4) + count(robustness["own_unanswerable"])  # of each kind one
+    varied += min(robustness["n_stressed"], cases) * len(CHANGES)
+    varied += min(repeats, cases) + 2 * min(repeats // 3, cases)  # and conversations of two turns
+    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": varied}
 
 
 def unreachable_gates(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
