@@ -6,7 +6,7 @@ import pytest
 from document_files import SENTENCE, docx, pdf
 
 from ragassay.documents import load
-from ragassay.documents.file_loaders import join_lines
+from ragassay.documents.file_loaders import Line, blocks_of, join_lines
 
 
 def text_of(folder, name, content):
@@ -117,3 +117,9 @@ def test_headings_are_told_by_size(folder):
 )
 def test_hyphens_at_line_ends(lines, known, whole):
     assert join_lines(lines, set(known.split())) == whole
+
+
+def test_the_halves_of_a_broken_word_are_no_words_that_are_known():
+    lines = ["The fee is waived for stu-", "dents with a protection plan and protection-", "related ones."]
+    (block,) = blocks_of([[Line(text, 0, 50.0, 300.0, 700.0 - 12 * i, 10.0) for i, text in enumerate(lines)]])
+    assert block.text == "The fee is waived for students with a protection plan and protection-related ones."

@@ -255,7 +255,8 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     lines = [line for page in _without_running(pages) for line in page if not LEADERS.search(line.text)]
     sizes = Counter((round(line.size * 2) / 2, line.bold) for line in lines for _ in line.text)
     size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
-    known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
+    texts = [re.sub(r"[^\W\d_]+-$", "", HALVES.sub(" ", line.text)) for line in lines]  # no half of a word
+    known = {word.lower() for text in texts for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", text)}
     # the right edge of lines that start at about the same place of a page
     columns: dict[tuple[int, int], float] = {}
     for line in lines:
