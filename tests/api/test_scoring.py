@@ -127,7 +127,7 @@ VALUES = st.none() | st.text(max_size=30) | st.integers() | st.floats() | LISTS
 NAMES = st.sampled_from("case_id system answer contexts context_ids answerable latency_s".split())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.dictionaries(NAMES, VALUES), min_size=1, max_size=5))
 def test_every_row_comes_back_in_its_order_with_a_state(records):
     sound = {"answer": "So."}  # of rows that are all bad nothing comes back
