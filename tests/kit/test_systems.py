@@ -88,7 +88,7 @@ def test_short_conversations_of_the_benchmark(tmp_path):
     report = run(tmp_path, "mtrag")
     compared = table(report, "challengers")
     assert set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"}
-    assert (compared[compared.metric == "support"].n >= 7).all()  # of 10, less those read as no answer
+    assert (compared[compared.metric == "support"].n >= 6).all()  # of 10, less those read as no answer
     judged = {"naturalness", "appropriateness", "completeness", "faithfulness"}
     assert set(table(report, "labels").dimension) == judged
     assert (report / "validation_report.pdf").exists()
