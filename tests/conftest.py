@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-settings.register_profile("suite", derandomize=True, deadline=None)  # equal everywhere, slow machines too
+settings.register_profile("suite", derandomize=True, deadline=None, max_examples=50)  # equal everywhere
 settings.register_profile("wild", deadline=None, max_examples=1000)  # others each time: make wild
 settings.load_profile("suite")
 gc.disable()  # until all tests are collected

@@ -143,12 +143,12 @@ def test_a_check_decides_by_the_bounds(wrong, outcome):
     assert (table["reason"] != "").tolist() == [outcome == "undecided"]
 
 
-def test_a_rate_at_the_limit_is_raised_in_at_most_one_table_of_twenty(rng):
-    raised = 0
-    for _ in range(300):
+def test_a_rate_at_the_limit_is_raised_in_at_most_one_table_of_twenty(rng, simulations):
+    runs, raised = simulations(300), 0
+    for _ in range(runs):
         found, cases = asked_of((rng.random(80) < 0.2).astype(float), [np.nan] * 40 + [0.0] * 40)
         raised += (judged(found, cases)["outcome"] == "raised").any()
-    assert raised / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)
+    assert raised / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)
 
 
 def test_an_assistant_that_hedges_before_every_answer_is_raised():

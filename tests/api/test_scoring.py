@@ -127,7 +127,7 @@ VALUES = st.none() | st.text(max_size=30) | st.integers() | st.floats() | LISTS
 NAMES = st.sampled_from("case_id system answer contexts context_ids answerable latency_s".split())
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(st.dictionaries(NAMES, VALUES), min_size=1, max_size=5))
 def test_every_row_comes_back_in_its_order_with_a_state(records):
     sound = {"answer": "So."}  # of rows that are all bad nothing comes back
@@ -180,7 +180,6 @@ def test_the_interval_covers_with_conversations_as_the_docstring_says(kind, trut
 
 
 @given(st.lists(st.none() | st.floats(-1, 1), max_size=40))
-@settings(deadline=None, max_examples=50)
 def test_every_answer_is_counted_once(values):
     known = [value for value in values if value is not None]
     for _, row in summarise([rows("x", values)]).iterrows():

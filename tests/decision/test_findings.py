@@ -245,7 +245,7 @@ ASPECTS, OUTCOMES = (
 ROWS = st.lists(st.tuples(NAMES, ASPECTS, st.integers(1, 20), OUTCOMES), unique_by=lambda row: row[:2])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=20)
 @given(ROWS, st.dictionaries(st.sampled_from(list(GATES)), st.integers(0, 100)))
 def test_every_breach_is_in_one_finding_and_nothing_else_is(rows, passed):
     checked = checks(*(check(name, aspect, k, 20, outcome) for name, aspect, k, outcome in rows))

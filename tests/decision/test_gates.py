@@ -138,7 +138,7 @@ def test_harms_checks_and_what_people_said_stay_usable(metric):
     assert found["outcome"].tolist() == ["pass"]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=25)
 @given(
     metric=st.sampled_from(["grouse_faithfulness", "groundedness", "privacy_leaks", "judged_grounded", "m"]),
     rule=st.sampled_from(["low >= 0.5", "high <= 0.5", "low >= 0.9, critical", "high <= 0.1, critical"]),

@@ -97,7 +97,7 @@ ORIGINS = ("own", "log", "generated", "database", "probe")
 COUNT = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n)))
 MEASURED = st.dictionaries(st.sampled_from(ORIGINS), COUNT, min_size=1)
 EITHER = st.sampled_from([("judged_grounded", "low >= 0.8"), ("privacy_leak_rate", "high <= 0.1, critical")])
-LAWS = settings(deadline=None, max_examples=60)
+LAWS = settings(deadline=None, max_examples=30)
 ORDER = ["Not fit", "Not assessable", "Fit with conditions", "Fit for use"]
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -17,7 +17,6 @@ def test_by_hand():
     assert smallest_sample(0.01, 0.8) == (5, 1)
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.floats(0.01, 0.8), st.floats(0.1, 0.19))
 def test_sample_and_alarm_are_the_smallest_that_keep_their_promises(baseline, rise):
     n, limit = smallest_sample(baseline, baseline + rise)

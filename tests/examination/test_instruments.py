@@ -24,12 +24,14 @@ def found():
     )
 
 
+@pytest.mark.slow
 def test_marks_beside_rules_and_failures(found):
     assert found.marks["mark"].tolist() == ["all six marks", *ALL_MARKS]
     assert found.marks[["value", "rules"]].notna().all(axis=None)
     assert found.failure_modes["mode"].tolist() == [f"FM{number}" for number in range(1, 8)]
 
 
+@pytest.mark.slow
 def test_pairs_are_of_the_metrics_that_claim_to_see_them(found):
     assert found.pairs["metric"].tolist() == ["supported_claims_rate"] and found.pairs["n"].gt(20).all()
     assert "supported_claims_rate" in set(found.barred["metric"]) and found.barred["reason"].str.len().all()

@@ -107,6 +107,7 @@ def test_a_tiny_model_is_tuned_written_read_back_and_gives_the_same(base, tmp_pa
     assert small_judge.load(out).reply("What?") == found.reply("What?")
 
 
+@pytest.mark.slow
 def test_tuning_lowers_the_loss_of_the_marks(base):
     pytest.importorskip("peft")
     import torch

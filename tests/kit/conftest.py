@@ -33,10 +33,8 @@ PARAMETERS = f"""
 04_calibration: {{examine_instruments: false}}
 05_robustness: {{n_parents: 6, kinds: [spelling, casual, synonyms], n_outside: 11, n_stressed: 3, n_repeated: 6}}
 """
-KILLED_AT = (  # what is there when the run is killed: at the same moments on a fast machine and on a slow one
-    "tables/answers.parquet",
-    "tables/weakness.parquet",
-)
+# what is there when the run is killed: at the same moments on a fast machine and on a slow one
+KILLED_AT = ("tables/answers.parquet", "tables/weakness.parquet")
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 COMMAND = [sys.executable, "-c", "from ragassay.cli import main; main()", "run", "small.yml"]

@@ -17,7 +17,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay import tables
 from ragassay.decision.gates import worst_rows
@@ -29,7 +29,6 @@ from report.test_report_sizes import sizes
 
 pytestmark = pytest.mark.slow
 
-LABELS = "case_id,dimension,rater,label,scale\n"
 ONE_FORMAT = "run: {formats: [html]}\n"  # the bank's own run makes them all
 
 
@@ -42,6 +41,9 @@ def test_every_notebook_is_executed_and_the_report_is_there(killed):
     pdf = (reports / "validation_report.pdf").read_bytes()
     assert pdf.startswith(b"%PDF")
     assert sizes(assemble(reports), pdf)["pages"] <= 12  # of a small engagement, before the annexes
+    scores = pd.read_parquet(reports / "tables/scores.parquet")  # none is a silent zero
+    assert (scores.value.notna() == (scores.state == "scored")).all()
+    assert (scores.loc[scores.state != "scored", "reason"].str.len() > 0).all()
 
 
 def test_each_outcome_is_told_from_one_row(killed):
@@ -69,20 +71,12 @@ def test_each_outcome_is_told_from_one_row(killed):
     assert held and held <= set(findings["finding_id"])
 
 
-def test_no_score_is_a_silent_zero(killed):
-    scores = pd.read_parquet(killed / "reports/small/tables/scores.parquet")
-    assert (scores.value.notna() == (scores.state == "scored")).all()
-    assert (scores.loc[scores.state != "scored", "reason"].str.len() > 0).all()
-
-
 @pytest.mark.parametrize(
     "flaw, complaint",
     [
         (lambda f: shutil.rmtree(f / "documents"), "input does not exist; at documents"),
         (lambda f: [p.unlink() for p in (f / "documents").iterdir()], "documents"),
         (lambda f: (f / "questions.jsonl").write_text(""), "there are no questions"),
-        (lambda f: (f / "labels.csv").write_text(f"{LABELS}u-00000000,relevant,m1,4,1-5\n"), "unknown case"),
-        (lambda f: (f / "labels.csv").write_text(f"{LABELS}u-x,relevant,m1,9,1-5\n"), "outside its scale"),
     ],
 )
 def test_a_flawed_input_is_named_and_what_was_computed_stays(killed, tmp_path, flaw, complaint):
@@ -207,19 +201,16 @@ def test_no_more_is_asked_than_was_told(killed, monkeypatch):
     assert asked <= told
 
 
-def test_an_unchanged_run_executes_nothing(killed, capsys):
+def test_an_unchanged_run_executes_nothing(killed):
     before = files(killed / "reports/small")
-    run_here(killed / "small.yml", killed / "cache")
-    assert capsys.readouterr().err.count("unchanged (skipped)") == len(notebooks())
+    done = run(killed, killed / "cache")
+    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
     assert files(killed / "reports/small") == before
 
 
-def test_the_manifest_holds(killed, monkeypatch):
+def test_the_manifest_holds_and_nothing_was_tried_over_the_network(killed, monkeypatch):
     monkeypatch.chdir("/")
     verdict = verify(killed / "reports" / "small")
     assert (verdict.flaws, verdict.notes) == ([], []) and len(verdict.unchecked) == 2
-
-
-def test_nothing_was_tried_over_the_network(killed):
     content = json.loads((killed / "reports/small/manifest.json").read_text())
     assert content["network"]["attempts"] == [] and content["network"]["policy"].startswith("sealed")

@@ -69,17 +69,17 @@ def test_every_pair_of_raters_shares_as_many_answers():
     assert list(parts["A"].case_id) != sorted(parts["A"].case_id)
 
 
-def test_the_draw_is_within_each_stratum_and_as_likely_for_each_answer():
+def test_the_draw_is_within_each_stratum_and_as_likely_for_each_answer(simulations):
     """30 of 100: of 80, 15 and 5 answers 24, 4 or 5, and 1 or 2; over 400 seeds each answer 120 times."""
     strata = answers(100).assign(origin=["own"] * 80 + ["generated"] * 15 + [None] * 5)
-    counts, times = [], np.zeros(100)
-    for seed in range(400):
+    counts, times, seeds = [], np.zeros(100), simulations(400)
+    for seed in range(seeds):
         chosen = sheets.draw(strata, 30, ["origin"], rng=np.random.default_rng(seed))
         counts.append(chosen["origin"].fillna("none").value_counts())
         times[chosen.case_id.str[1:].astype(int)] += 1
     found = pd.DataFrame(counts)
     assert set(found["own"]) <= {23, 24, 25} and set(found["none"]) <= {1, 2}
-    assert abs(times / 400 - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / 400)
+    assert abs(times / seeds - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / seeds)
 
 
 @pytest.mark.parametrize("raters", ["A,A", "", "0", "100", "../x", "=cmd", "A,"])

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_heads import LABELS
 from test_batching import TOKENIZER
@@ -64,7 +64,6 @@ def test_every_label_allowed_by_the_rules_and_no_other():
 
 
 @given(st.lists(st.lists(st.integers(-9, 9), min_size=5, max_size=5), max_size=4))
-@settings(max_examples=100, deadline=None)
 def test_the_likeliest_row_is_the_best_of_all_rows(scores):
     """Every row of labels tried."""
     allowed = named_entities.transition_scores(["O", "B-person", "I-person", "B-place", "I-place"])

@@ -29,8 +29,8 @@ def test_teachers_are_averaged_in_log_probabilities():
 @pytest.mark.slow
 def test_the_first_teacher_reads_and_any_learns():
     torch.set_num_threads(1)
-    learn = [("It rains in Bern.", "It rains.", "contradiction")] * 8
+    learn = [("It rains in Bern.", "It rains.", "contradiction")] * 2
     model, read = taught.first("cpu")
-    assert entailment.scores(model, read, learn).argmax(1).tolist() == [0] * 8
-    teacher = taught.Teacher(taught.Together, 4, seed=0, epochs=20, rate=2e-3, head_rate=2e-3)
-    assert entailment.scores(*taught.train(teacher, learn, "cpu"), learn).argmax(1).tolist() == [2] * 8
+    assert entailment.scores(model, read, learn).argmax(1).tolist() == [0] * 2
+    teacher = taught.Teacher(taught.Together, 4, seed=0, epochs=5, rate=2e-3, head_rate=2e-2)
+    assert entailment.scores(*taught.train(teacher, learn, "cpu"), learn).argmax(1).tolist() == [2] * 2
