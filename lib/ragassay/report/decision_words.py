@@ -342,6 +342,7 @@ def summary(run: Any) -> str:
         kinds=", ".join(f"{kinds[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if kinds[kind]),
         gates=len(rows),
         failed=failed,
+        critical=sum(row["outcome"] == FAIL and row["critical"] for row in rows),
         incomplete=incomplete,
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
