@@ -138,8 +138,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     progress.end(name, "done")
     for named in filter(lambda event: event["named"], record["references"]):
         of = "passages of answers without ids" if named.get("of") else "references that your questions name"
-        text = f"{named['found']} of the {named['named']} {of} were found"
-        progress.say(f"  {text}")
+        progress.say(f"  {named['found']} of the {named['named']} {of} were found")
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
@@ -226,8 +225,7 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
         for name, schema in schemas.items()
     }
     departures = explore.find_departures(own, kit)
-    run_dir = provenance.find(where)
-    return RunPlan(asked.name, run_dir, books, values, asked.settings, asked.given, departures)
+    return RunPlan(asked.name, provenance.find(where), books, values, asked.settings, asked.given, departures)
 
 
 def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
