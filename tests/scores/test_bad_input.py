@@ -31,6 +31,7 @@ MEGABYTE = 1_000_000
 LONG_TEXTS = ("word ", "x", "9", ".", "\n", "a.", "👋")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", LONG_TEXTS, ids=ascii)
 def test_an_answer_of_a_megabyte_is_an_error_with_a_reason(run):
     answer = (run * MEGABYTE)[:MEGABYTE]

@@ -16,7 +16,7 @@ CHECKS = [
     openapi_checks.negative_data_rejection,
 ]  # whether an object is an answer is said by the reader of logs: sound by the schema may still be refused
 QUICK = {"derandomize": True, "deadline": None, "phases": [Phase.generate]}
-FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), **QUICK)
+FEW = settings(max_examples=8, suppress_health_check=list(HealthCheck), **QUICK)
 LIGHT = ["groundedness", "privacy_leaks"]  # and no network is loaded
 
 

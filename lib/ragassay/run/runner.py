@@ -254,8 +254,7 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
         for name, schema in schemas.items()
     }
     departures = explore.find_departures(own, kit)
-    run_dir = provenance.find(where)
-    return RunPlan(asked.name, run_dir, books, values, asked.settings, asked.given, departures)
+    return RunPlan(asked.name, provenance.find(where), books, values, asked.settings, asked.given, departures)
 
 
 def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:

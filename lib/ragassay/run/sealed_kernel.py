@@ -114,6 +114,7 @@ def main() -> None:
     provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
     from ipykernel.kernelapp import IPKernelApp
+    from matplotlib import pyplot
     from traitlets.config import Config
 
     from ragassay import show
@@ -122,6 +123,7 @@ def main() -> None:
     app = IPKernelApp.instance(config=Config({"InlineBackend": FIGURES}))
     app.initialize()
     app.shell.enable_matplotlib("inline")  # matplotlib was imported before there was a shell
+    pyplot.uninstall_repl_displayhook()  # draws each figure once more than the inline backend, for no window
     show.register(app.shell)
     np.random.seed(0)  # seaborn's jitter, and whatever else is drawn without a seed of its own
     # with the key in this file an assistant could have code executed here; messages without it are no news

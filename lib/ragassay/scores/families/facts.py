@@ -244,9 +244,8 @@ def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) 
 def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     """The question's concepts in the answer, or the answer's in the contexts: nodes, edges, or their
     centrality."""
-    answer = with_entities(sample.answer_sentences, tools)
-    other = with_entities(sample.sentences_of(side), tools)
-    these, those = map(_graph, (other, answer) if side == "question" else (answer, other))
+    sides = [with_entities(one, tools) for one in (sample.answer_sentences, sample.sentences_of(side))]
+    these, those = map(_graph, sides[::-1] if side == "question" else sides)
     found = sorted((node in those, node) for node in these)[:LISTED]
     return compare_graphs(these, those, kind), [
         {"concept": node, "score": float(shared)} for shared, node in found
