@@ -23,7 +23,7 @@ WIDTH = 384  # of the default encoder
 LIMIT = 256  # tokens that the default encoder reads of a text
 LAYER = 4  # of the default encoder's six, whose states `inner_vectors` are of
 SHORT = 600  # characters of a text whose token states are held: a sentence, not a passage
-HELD = 2000  # texts whose token states are held
+HELD = 4000  # texts whose token states are held
 _held: dict[tuple[str, str], NDArray] = {}  # by device and text
 
 
