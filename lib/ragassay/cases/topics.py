@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
-from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -130,7 +129,7 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         return np.zeros((n, 1))
     if how == "umap" and n > 2 * NEIGHBOURS:  # kept: it compiles for longer than it computes
         rows = hashlib.sha256(vectors.tobytes()).hexdigest()
-        recipe = f"umap {version('umap-learn')} as written;{components};{NEIGHBOURS};{seed}"
+        recipe = f"umap {version('umap-learn')};{components};{NEIGHBOURS};{seed}"
         found = cache.cached_compute("map", recipe, [rows], lambda _: [_umap(vectors, components, seed)])
         return found[rows].reshape(n, components).astype(np.float64)
     from sklearn.decomposition import PCA
@@ -141,11 +140,10 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
 
 def _umap(vectors: NDArray, components: int, seed: int) -> NDArray:
     from sklearn.neighbors import NearestNeighbors
-    from umap import UMAP, umap_
 
-    slow = "smooth_knn_dist", "compute_membership_strengths"  # 5 s to compile; as written 0.3 ms a row
-    written = mock.patch.multiple(umap_, **{name: getattr(umap_, name).py_func for name in slow})
-    with one_thread(), warnings.catch_warnings(action="ignore"), written:
+    with one_thread(), warnings.catch_warnings(action="ignore"):
+        from umap import UMAP
+
         near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
         known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
         named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
@@ -168,7 +166,8 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
         from sklearn.metrics import silhouette_score
 
         numbers = range(2, max(3, n // 4 + 1)) if n < 60 else range(5, 31 if n > 5000 else 21)
-        tried = [found for each in numbers if 1 < len(set(found := _kmeans(rows, each, seed))) < n]
+        tried = [_kmeans(rows, number, seed) for number in numbers]
+        tried = [labels for labels in tried if 1 < len(np.unique(labels)) < n]
         drawn = {"sample_size": min(n, SCORED_ON), "random_state": seed}
         scores = [round(float(silhouette_score(rows, labels, **drawn)), 4) for labels in tried]
         return tried[int(np.argmax(scores))] if scores else one_topic
@@ -307,7 +306,8 @@ def contradictions(
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = _near_sentences(compared, encode)
-    pairs.insert(2, "kind", list(map(_kind_by_words, pairs["sentence"], pairs["other_sentence"])))
+    both = zip(pairs["sentence"], pairs["other_sentence"], strict=True)
+    pairs.insert(2, "kind", [_kind_by_words(one, other) for one, other in both])
     least = entailment_thresholds.threshold("contradiction")
     pairs["contradiction"] = _chances(pairs["sentence"], pairs["other_sentence"], entail)
     pairs = pairs[(pairs["kind"] != "") | (pairs["contradiction"] >= least)]  # the rest needs no second way
