@@ -325,7 +325,7 @@ def named(texts, ids=None, answer="Six dollars.") -> list[str]:
 @pytest.mark.parametrize("text, known", [
     (f"**{LONG.upper()}**", "fees_2023#p1"),  # part of ours, with markup
     (f"Cards\n\n{CHUNKS.text[2]} See section 4.", "cards#p1"),  # ours and more
-    ("No.", "fees_2023#p2"), ("no", "fees_2023#p2"), ("fee", None), ("The weather is fine today, and tomorrow.", None),
+    ("No.", "fees_2023#p2"), ("no", "fees_2023#p2"), ("fee", None), ("It is waived for students", "fees_2023#p1"), ("The weather is fine today, and tomorrow.", None),
 ])  # fmt: skip
 def test_passages_without_ids_are_known_by_their_text(text, known):
     found = named([CHUNKS.text[2], text])
@@ -339,6 +339,13 @@ def test_names_of_files_are_those_of_documents(name):
     assert named([LONG], [name]) == ["fees_2023#p1"] and named(["Fees."], [name]) == ["fees_2023"]
     assert named([LONG], [name], f"Six dollars [{name}].") == [name]  # it is cited by its own name
     assert named([LONG, "x"], [name, "faq-7"]) == [name, "faq-7"]
+
+
+def test_passages_with_ids_of_another_kind_are_known_by_their_texts_unless_an_answer_cites_them():
+    texts = [LONG, CHUNKS.text[2]]
+    assert named(texts, ["faq-7", "faq-8"]) == ["fees_2023#p1", "cards#p1"]
+    assert named(texts, ["faq-7", "faq-8"], "Six dollars [faq-7].") == ["faq-7", "faq-8"]
+    assert named([LONG, "Something else."], ["faq-7", "faq-8"]) == ["faq-7", "faq-8"]  # most are not ours
 
 
 def test_the_passages_of_a_run_are_named_and_counted(engagement, tmp_path, monkeypatch):

@@ -41,7 +41,8 @@ ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, wit
 _KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
-SHORTEST = 30  # letters and digits by which a passage is known
+SHORTEST = 20  # letters and digits by which a passage is known
+OURS = 0.9  # of the passages with ids of another kind, where they are known by their texts
 
 
 class Described(NamedTuple):
@@ -199,12 +200,12 @@ def collect_answers(
 
 
 def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
-    """The answers of one system with the ids of our passages, where its own have no ids, or names of our
-    documents and their files, and no answer cites ids of another kind. How many were found is noted in the
-    trace.
+    """The answers of one system with the ids of our passages, where its own have no ids, names of our
+    documents and their files, or ids of another kind that no answer cites, and that stand for passages of
+    which OURS at least are ours. How many were found is noted in the trace.
 
     A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
-    same. One that is not ours keeps the id of its document, or gets an id of its text.
+    same. One that is not ours keeps its id, or gets one of its text.
     """
     known, own = set(chunks["chunk_id"]), set(chunks["doc_id"])
     named, said = set(answers["context_ids"].explode().dropna()), " ".join(answers["answer"].dropna())
@@ -212,7 +213,7 @@ def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     cited |= {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
     cited |= {*answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
     is_foreign = any(documents.document_of(name, own) not in own for name in named)
-    if is_foreign or named & known or any(one not in known and not one.isdecimal() for one in cited):
+    if named & known or any(one not in known and not one.isdecimal() for one in cited):
         return answers
     passages = answers["contexts"].explode().dropna()
     ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
@@ -226,6 +227,8 @@ def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
             given = [one or other for one, other in zip_longest(of_texts, others)]
         ids.append(given)
     n_found = int(passages.map(found).notna().sum())
+    if is_foreign and n_found < OURS * len(passages):
+        return answers
     provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": "answers"})
     return answers.assign(context_ids=ids)
 
