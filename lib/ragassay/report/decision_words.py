@@ -100,7 +100,9 @@ def with_words(
         of_most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
         blamed = causes[next(of_most, "several")]
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
-        known = {"remedy": blamed["action"], "subjects": subjects}
+        remedies = dict.fromkeys(causes[name]["action"] for name, _ in ranked[:3] if name in causes)
+        remedy = ". ".join(remedies) if blamed["cause"] == "several" and ranked else blamed["action"]
+        known = {"remedy": remedy, "subjects": subjects}
         known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
             f"; many that fail {display_name(gate)} are among these"
             for (gate, _), held in holders.items()

@@ -126,3 +126,9 @@ def test_a_sentence_alone():
 @pytest.mark.parametrize("answer", ["I can't help with that request.", "I won't give advice on shares."])
 def test_a_refusal_in_so_many_words(answer):
     assert refuses_explicitly(answer) and not refuses_explicitly(f"{answer} Put everything in stocks.")
+
+
+@pytest.mark.parametrize("language", ["es", "pt", "de"])
+def test_who_is_asked_in_another_language_may_decline_in_english(language):
+    assert answer_state.read("I am sorry, I could not find this in our documents.", language).abstains
+    assert not answer_state.read("The monthly fee of this account is six dollars.", language).abstains

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import ngrams, refusals
+from ragassay.sanitized_text import count_letters
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.scores.text_reading.word_lists import alternatives, has_sign, patterns
 
@@ -54,6 +55,7 @@ EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
 LEAST_WORDS = 3  # of a clause that can assert by itself
+TELLING = 20  # letters by which a language is known
 LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 HELD = 50_000  # texts whose log odds are held
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
@@ -174,7 +176,10 @@ def _log_odds(texts: list[str], language: str) -> NDArray:
         _held.clear()
     missing = [text for text in dict.fromkeys(texts) if (text, language) not in _held]
     if missing:
-        scores = refusals(missing, language)
+        spoken, scores = [_spoken(text, language) for text in missing], np.zeros((len(missing), 3))
+        for each in set(spoken):
+            places = [at for at, one in enumerate(spoken) if one == each]
+            scores[places] = refusals([missing[at] for at in places], each)
         others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
         odds = scores - np.stack(others, axis=1)
         negative = [has_sign("negative", text) and not has_sign("lack", text) for text in missing]
@@ -183,6 +188,14 @@ def _log_odds(texts: list[str], language: str) -> NDArray:
         odds = np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
         _held.update(zip([(text, language) for text in missing], odds, strict=True))
     return np.array([_held[text, language] for text in texts]).reshape(-1, 3)
+
+
+def _spoken(text: str, language: str) -> str:
+    """`language`, or English where the text is: who is asked in Spanish may decline in English."""
+    from ragassay.documents import collection
+
+    can_tell = language != "en" and count_letters(text) >= TELLING
+    return "en" if can_tell and collection.language(text) == "en" else language
 
 
 def own_words(sentence: str) -> str:
