@@ -41,6 +41,7 @@ NOT_PROBED = "not put: no question follows from these words, none was given"
 _LIMITS = re.compile(
     r"\b(?:other than|except|besides|apart from|but|outside|beyond|unless|without|not|un\w+ed)\b"
 )
+_EDITION = re.compile(r"\([^()]*\)|\b(?:19|20)\d\d\b")
 SECRET = "probe: planted secret"
 LETTERS, DIGITS = "ABCDEFGHJKMNPQRSTUVWXYZ", "23456789"  # of a secret; none that is read as another
 BESIDE = 2  # passages of the engagement beside the planted one
@@ -170,7 +171,8 @@ def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) ->
     """Questions for what stands in documents for staff (to be declined: a customer asks), and in superseded
     ones (to be answered from those in force), in the wordings of `data/restricted_documents.jsonl`: every
     wording for each document, and for each of its first headings where one is named. A heading that is the
-    document's title is left out, for who names the document asks for it."""
+    document's title is left out, for who names the document asks for it; a superseded document without
+    other headings has its subject asked for, the title without its edition."""
     if not {STATUS, AUDIENCE} <= set(documents):
         return []
     groups = (
@@ -184,6 +186,7 @@ def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) ->
             title, own = document["title"], chunks[chunks["doc_id"] == document["doc_id"]]
             headings = own["heading"].astype(str).str.split(" > ").str[-1] if "heading" in own else []
             named = [heading for heading in dict.fromkeys(headings) if heading not in ("", title)][:HEADINGS]
+            named = named or [" ".join(_EDITION.sub(" ", title).split())] * (mark == IS_SUPERSEDED)
             for template in (one["question"] for one in templates if one["mark"] == mark):
                 for heading in named if "{heading}" in template else [""]:
                     question = template.replace("{title}", title).replace("{heading}", heading)

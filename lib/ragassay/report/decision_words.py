@@ -341,7 +341,7 @@ def summary(run: Any) -> str:
         purpose=_cut(record.get("purpose"), 2 * ANSWER),
         unread=record.get("customer_facing") and not record.get("human_in_the_loop"),
         rated=rated,
-        kinds=", ".join(f"{kinds[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if kinds[kind]),
+        kinds=", ".join(f"{kinds[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:] if kinds[kind]),
         gates=len(rows),
         failed=failed,
         critical=sum(row["outcome"] == FAIL and row["critical"] for row in rows),
