@@ -12,25 +12,25 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (2_598, CORE),
-    "documents": (4_701, "documents answers assistant"),
-    "cases": (4_746, "cases"),
-    "models": (2_161, "models"),
-    "scores": (6_792, "scores"),
-    "labels": (4_288, "labels calibration examination"),
-    "analysis": (4_166, "analysis"),
-    "decision": (1_514, "decision"),
-    "report": (3_490, "report show figures plots"),
+    "core": (2_654, CORE),
+    "documents": (4_743, "documents answers assistant"),
+    "cases": (4_808, "cases"),
+    "models": (2_164, "models"),
+    "scores": (6_865, "scores"),
+    "labels": (4_353, "labels calibration examination"),
+    "analysis": (4_284, "analysis"),
+    "decision": (1_598, "decision"),
+    "report": (3_562, "report show figures plots"),
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 40_656,
-    "lib statements": 23_245,
+    "lib lines": 41_231,
+    "lib statements": 23_406,
     "lib files": 188,
-    "test lines": 31_012,
+    "test lines": 31_777,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_977,
+    "docs words": 13_974,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

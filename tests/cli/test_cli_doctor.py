@@ -34,7 +34,9 @@ def test_what_a_file_of_answers_supports(tmp_path):
     able = next(line for line in said.splitlines() if line.startswith("metrics that can be computed"))
     assert "answer_relevancy" in able and "latency_within_budget" in able and "groundedness" not in able
     assert "metrics that lack answerable: should_have_abstained, abstention_correct" in said
-    assert "gate abstention_correct: lacks answerable" in said and "gate judged_grounded: can be" in said
+    assert (
+        "gate abstention_correct: lacks answerable" in said and "gate judged_grounded: lacks answers" in said
+    )
     assert "calibration: 2 answers are labelled, 10 are needed" in said
     assert said.splitlines()[-1].endswith(f"{' '.join(mapping)} --documents FOLDER")
 

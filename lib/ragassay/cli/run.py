@@ -175,6 +175,7 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     from ragassay.answers.log_import import known_answerable
     from ragassay.api import scoring
     from ragassay.calibration.calibrators import FEWEST_LABELS
+    from ragassay.decision import gates
     from ragassay.labels import human_labels
     from ragassay.run import parameter_file, parameters
     from ragassay.scores import METRICS
@@ -199,11 +200,13 @@ def _say_support(file: str, mapping: dict[str, str]) -> None:
     for lack in dict.fromkeys(sorted(lacking.values())):
         names = ", ".join(name for name, lacks in lacking.items() if lacks == lack)
         say(f"metrics that lack {lack}: {names}" if lack else f"metrics that can be computed: {names}")
-    gates = next(one.default for one in parameters.schemas()["07_conclusion"] if one.name == "gates")
-    for name, rule in gates.items():
-        lack = "an assistant to ask" if "if asked" in rule else lacking.get(name, "")
-        lack = "labels" if name.startswith("judged_") and not filled.get("labels") else lack
-        say(f"gate {name}: {f'lacks {lack}' if lack else 'can be decided'}")
+    default = next(one.default for one in parameters.schemas()["07_conclusion"] if one.name == "gates")
+    for rule in gates.parse(default):
+        lack = "an assistant to ask" if rule.if_asked else lacking.get(rule.metric, "")
+        lack = "labels" if rule.metric.startswith("judged_") and not filled.get("labels") else lack
+        needed = gates.fewest_cases(rule.bound, rule.threshold)
+        lack = lack or f"answers: {needed} are needed" * (needed > len(came))
+        say(f"gate {rule.name}: {f'lacks {lack}' if lack else 'can be decided'}")
     labelled, words = filled.get("labels", 0), ["ragassay", "run", "--log", file]
     words += ["--map", ",".join(f"{ours}={theirs}" for ours, theirs in mapping.items())] if mapping else []
     words += [] if filled.get("contexts") else ["--documents", "FOLDER"]

@@ -18,8 +18,7 @@ from ragassay.errors import KitError
 
 
 def describe_cost(n: int, settings: Mapping[str, Any], run_dir: Path) -> str:
-    """That so many questions are asked at most, what they cost by section `run`, and the time that they take
-    by its `per_minute` and by the answers of the run before, as far as that is known."""
+    """How many questions at most, their cost by section `run`, and their time, as far as that is known."""
     price, per_minute = settings["price_per_answer"], settings["per_minute"]
     each = [60 / per_minute] if per_minute else []
     with contextlib.suppress(KitError, ValueError, OSError):  # no answers yet, or of another release
@@ -31,11 +30,8 @@ def describe_cost(n: int, settings: Mapping[str, Any], run_dir: Path) -> str:
 
 
 def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
-    """Notebook -> how many questions it asks at most, by the parameters; short documents, and an assistant
-    that takes the question alone, are asked less; none where answers are logged.
-
-    values : notebook -> its parameters, as they would be executed
-    """
+    """Notebook -> how many questions it asks at most, by `values`, notebook -> its parameters: less of short
+    documents, and of an assistant that takes the question alone; none where answers are logged."""
     scope = values.get("00_scope", {})
     if scope.get("answers_log") or not scope.get("assistant"):
         return {}
