@@ -42,6 +42,7 @@ from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
+NAMED = 6  # cases of a cause
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
 EVIDENCE = (
@@ -149,7 +150,7 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
     """What the failing answers to these questions are attributed to, the most frequent first: blamed (and the
     fault that its sentences show), cases,
     share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
-    retrieved (`GOLD_RETRIEVED`). Empty where no answer failed.
+    retrieved (`GOLD_RETRIEVED`); which, the ids of the first NAMED. Empty where no answer failed.
 
     blamed : the table `blame`; cases : the questions, whose groups and conversations stay together
 
@@ -163,8 +164,9 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
         share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)
         retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
+        found[-1].append(", ".join(own["case_id"].head(NAMED)))
     return pd.DataFrame(
-        found, columns=["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
+        found, columns=["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED, "which"]
     ).sort_values("cases", ascending=False, ignore_index=True)
 
 
