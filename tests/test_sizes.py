@@ -25,7 +25,7 @@ ROOMS = {  # lines, the rooms that share the bound
 }
 BOUNDS = {
     "lib lines": 41_231,
-    "lib statements": 23_406,
+    "lib statements": 23_407,
     "lib files": 188,
     "test lines": 31_777,
     "training and bench lines": 4_426,

@@ -42,7 +42,6 @@ from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
-NAMED = 6  # cases of a cause
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
 EVIDENCE = (
@@ -148,9 +147,8 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], ids: Iterable[str
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """What the failing answers to these questions are attributed to, the most frequent first: blamed (and the
-    fault that its sentences show), cases,
-    share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
-    retrieved (`GOLD_RETRIEVED`); which, the ids of the first NAMED. Empty where no answer failed.
+    fault that its sentences show), cases, share with its 95 % interval low, high, n; how many had all, part
+    or none of their reference passages retrieved (`GOLD_RETRIEVED`); which, the ids of the first six.
 
     blamed : the table `blame`; cases : the questions, whose groups and conversations stay together
 
@@ -163,8 +161,8 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
     for name, own in rows.groupby("blamed"):
         share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)
         retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
-        found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
-        found[-1].append(", ".join(own["case_id"].head(NAMED)))
+        first = ", ".join(own["case_id"].head(6))
+        found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved, first])
     return pd.DataFrame(
         found, columns=["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED, "which"]
     ).sort_values("cases", ascending=False, ignore_index=True)
