@@ -349,7 +349,7 @@ def summary(run: Any) -> str:
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
-        set_aside=len(raised.conditional(run.read("checks"), record)),
+        set_aside=[*conditional_table(raised.conditional(run.read("checks"), record))["finding"]],
         principal=[
             row
             | {"condition": _cut(row["condition"], ANSWER), "question": _cut(row["shown_question"], QUESTION)}
