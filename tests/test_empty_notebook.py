@@ -25,6 +25,7 @@ from ragassay import (
     score,
     slices,
 )
+from ragassay.scores import METRICS, own_metrics
 
 N = 120
 IDS = [f"q{place}" for place in range(N)]
@@ -116,6 +117,7 @@ def test_a_metric_of_ones_own_is_scored():
 
     table = score(pd.DataFrame({"question": ["Who?"], "answer": ["The branch does."]}), metrics=[words])
     assert table.to_pandas()["value"].tolist() == [3.0]
+    METRICS.pop("words"), own_metrics._SPECS.pop("words")
 
 
 def test_plots_take_and_return_axes():

@@ -97,11 +97,11 @@ def with_words(
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
         ranked = sorted(Counter(row["causes"]).items(), key=lambda one: (-one[1], one[0]))
-        of_most = (name for name, n in ranked if n > len(own[0]["case_ids"]) / 2)
-        blamed = causes[next(of_most, "several")]
+        among = len(own[0]["case_ids"])
+        blamed = causes[next((name for name, n in ranked if n > among / 2), "several")]
         counted = _capital(", ".join(f"{name} ({n})" for name, n in ranked))
-        remedies = dict.fromkeys(causes[name]["action"] for name, _ in ranked[:3] if name in causes)
-        remedy = ". ".join(remedies) if blamed["cause"] == "several" and ranked else blamed["action"]
+        often = dict.fromkeys(causes[name]["action"] for name, n in ranked[:3] if 5 * n >= among)
+        remedy = ". ".join(often) if blamed["cause"] == "several" and often else blamed["action"]
         known = {"remedy": remedy, "subjects": subjects}
         known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
             f"; many that fail {display_name(gate)} are among these"
@@ -118,7 +118,7 @@ def with_words(
             **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
-        most, among = ranked[0][1] if ranked else 0, len(own[0]["case_ids"])
+        most = ranked[0][1] if ranked else 0
         known |= {"causes": counted, "most": f", in {most} of {among} cases" * (most < among)}
         blame = blamed["words"].format_map(known) if ranked else ""
         rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
