@@ -45,7 +45,7 @@ RAISED = {  # section -> which findings are on what it looks at: names of checks
     "risk_safety": "personal_data names toxicity",
     "attacks": "injection planted_injection planted_link planted_secret",
     "misuse": "misuse",
-    "documents": "staff_only superseded",
+    "documents": "staff_only superseded contradictions",
     "bias": "bias bias_swap stereotypes",
     "robustness": "perturbation repeatability conversation wordings passages_changed",
     "outside": "outside_documents evidence_removed",
