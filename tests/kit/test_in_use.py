@@ -193,12 +193,9 @@ def test_no_more_is_asked_than_was_told(killed, monkeypatch):
     """Rows that no assistant was asked, as it takes no history, count too."""
     monkeypatch.chdir(killed)
     plan = runner.prepare(Path("small.yml"), Path("reports"))
-    told, asked = (
-        sum(question_counts.most_questions(plan.values).values()),
-        tables.read(plan.run_dir, "answers"),
-    )
-    asked = len(asked) + len(tables.read_parts(plan.run_dir, "answers"))
-    assert asked <= told
+    told = sum(question_counts.most_questions(plan.values).values())
+    asked = len(tables.read(plan.run_dir, "answers")) + len(tables.read_parts(plan.run_dir, "answers"))
+    assert 0 < asked <= told
 
 
 def test_an_unchanged_run_executes_nothing(killed):

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 REAL = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
-SHORT = r"1534a095|1c0e5e78"  # with few and short passages
+SHORT = r"1534a095|1c0e5e78|fd99b316|61374b24.*<::>1$"  # with few and short passages; the last: another collection
 MADE = """
 run: {{formats: [html]}}
 00_scope: {{documents: "", answers_log: {log}, system: beta, date: "2026-09-01"}}
@@ -88,7 +88,7 @@ def test_short_conversations_of_the_benchmark(tmp_path):
     report = run(tmp_path, "mtrag")
     compared = table(report, "challengers")
     assert set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"}
-    assert (compared[compared.metric == "support"].n >= 6).all()  # of 10, less those read as no answer
+    assert (compared[compared.metric == "support"].n >= 10).all()  # of 16, less those read as no answer
     judged = {"naturalness", "appropriateness", "completeness", "faithfulness"}
     assert set(table(report, "labels").dimension) == judged
     assert (report / "validation_report.pdf").exists()

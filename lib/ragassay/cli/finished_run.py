@@ -188,4 +188,4 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    say(f"adopted: {adopted}\n{engagement} counts before its own cell\nnext: ragassay run {engagement}")
+    say(f"adopted: {adopted}\n{engagement} still sets its parameters\nnext: ragassay run {engagement}")

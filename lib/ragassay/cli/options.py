@@ -99,9 +99,8 @@ def read_models(named: Iterable[str]) -> dict[str, str]:
     from ragassay.models.load_instrument import NAMED
 
     pairs = {name: value for name, _, value in (text.partition("=") for text in named)}
-    if wrong := [name for name, value in pairs.items() if name not in ("encoder", *NAMED) or not value]:
-        expected = f"encoder=FOLDER; {', '.join(NAMED)}"
-        raise ParameterError("--model cannot be read", found=wrong[0], expected=expected)
+    if wrong := [f"{of}={to}" for of, to in pairs.items() if not to or of not in ("encoder", *NAMED)]:
+        raise ParameterError("wrong --model", found=wrong[0], expected=f"encoder=FOLDER; {', '.join(NAMED)}")
     return pairs
 
 

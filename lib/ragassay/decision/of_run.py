@@ -13,7 +13,7 @@ from ragassay import answers
 from ragassay.analysis import origin_slices, safety, slices
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
-from ragassay.analysis.error_taxonomy import MACHINE
+from ragassay.analysis.error_taxonomy import GOOD, MACHINE
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
@@ -68,7 +68,7 @@ def compare_with_raters(
 
     compared : metrics with whose scores raters were compared; taxonomy, scores, asked : of `raise_findings`
     """
-    good = {*taxonomy.loc[(taxonomy["category"] == "good") & (taxonomy["judged_by"] != MACHINE), "case_id"]}
+    good = {*taxonomy.loc[(taxonomy["category"] == GOOD) & (taxonomy["judged_by"] != MACHINE), "case_id"]}
     failing = [findings.beyond_threshold(row, scores, asked) for row in judged.to_dict("records")]
     is_unrated = judged["gate"].isin(gates.unrated(rules, compared))
     return judged.assign(unrated=is_unrated, accepted_that_fail=[len(good & {*cases}) for cases in failing])
@@ -256,8 +256,8 @@ def undecided_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = Non
     """
     thin = found[found["flagged"] & found["rest"].between(found["low"], found["high"])]
     what = slices.name_slices(thin, topics)["slice"].drop_duplicates()
-    why = {"risk": "Uneven quality", "why": safety.TOO_FEW, "takes": TAKES[safety.TOO_FEW]}
-    return pd.DataFrame({"what": what}).assign(**why)
+    why = safety.TOO_FEW
+    return what.to_frame("what").assign(risk="Uneven quality", why=why, takes=TAKES[why])
 
 
 def by_gravity(untested: pd.DataFrame) -> pd.DataFrame:

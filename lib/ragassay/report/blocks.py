@@ -157,6 +157,7 @@ class Table:
     label: str = ""
     anchor: str = ""
     whole: Any = field(default=None, compare=False)
+    same: dict[str, str] = field(default_factory=dict, compare=False)  # column left out -> what each row says
 
 
 @dataclass
@@ -272,8 +273,7 @@ def data_table(
 
 
 def longest_piece(texts: Sequence[str], side: str) -> int:
-    """Letters of the longest piece of a column, its name first, that no line may break: a number, at the
-    right with its interval; of a word up to 12 letters."""
+    """Letters of the longest piece of a column that no line may break: a number, of a word up to 12."""
     whole = {text for text in texts[1:] if side == "r" and len(text) < 30}
     pieces = " ".join(text for text in texts if text not in whole).split()
     is_number = re.compile(r"(?=.*\d)(?!.*[^\W\d_]{2})").match

@@ -222,7 +222,7 @@ def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
     log = _find_table(run, CHALLENGES)
     if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
-        return log is not None and bool(re.search(rf"(– |; ){ANSWER}: ", log.note))  # the same in every row
+        return log is not None and log.same.get(ANSWER, "").strip() not in ("", MISSING)
     return all(plain(row[names.index(ANSWER)]).strip() not in ("", MISSING) for row in log.rows)
 
 

@@ -187,8 +187,8 @@ def _table(element: Any, total: int) -> Table:
     note, whole = _cut(names, rows, total, fitting, len(kept))
     if said := [f"{each[0]}: {each[1]}".strip(": ") for each in same if each[1] not in ("", "–", *CUT)]:
         note = f"The same in every row – {'; '.join(said)}. {note}".strip()
-    align = "".join(sides[:fitting])
-    return data_table(caption, [*printed[0]], printed[1:], align=align, note=note, whole=whole)
+    table = data_table(caption, [*printed[0]], printed[1:], align="".join(sides[:fitting]), note=note)
+    return replace(table, whole=whole, same={each[0]: each[1] for each in same})
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
