@@ -4,6 +4,7 @@ VENV ?= .venv
 BIN = $(VENV)/bin
 # On plain Linux without a GPU, TORCH_INDEX=https://download.pytorch.org/whl/cpu keeps gigabytes of CUDA packages away.
 PIP = $(BIN)/python -m pip install -q --disable-pip-version-check -c constraints.txt $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX))
+WHOLE = api assistant assistants cli diff hostile kit report run serve
 LINTED = lib tests notebooks bench training docs/theme
 
 .PHONY: report test suite fast simulate wild hostile lint docs bench bundle clean
@@ -20,8 +21,8 @@ test: $(VENV)/test-installed  # both at once; what one of them says is printed a
 suite: $(VENV)/test-installed
 	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
-fast: $(VENV)/test-installed
-	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
+fast: $(VENV)/test-installed  # without the rooms whose tests start processes or servers, run notebooks or write reports
+	PYTHONDONTWRITEBYTECODE= OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile --hypothesis-profile fast -m "not slow" $(WHOLE:%=--ignore=tests/%)
 
 simulate: $(VENV)/test-installed
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m simulation --simulate

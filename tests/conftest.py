@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("suite", derandomize=True, deadline=None, max_examples=50)  # equal everywhere
+settings.register_profile("fast", derandomize=True, deadline=None, max_examples=10)
 settings.register_profile("wild", deadline=None, max_examples=1000)  # others each time: make wild
 settings.load_profile("suite")
 gc.disable()  # until all tests are collected

@@ -118,6 +118,7 @@ def ask(server, run_dir, n, cases=CASES, **options):
     return found
 
 
+@pytest.mark.slow
 def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     with Loopback(echo) as server:
         one, four = (ask(server, tmp_path / str(n), n) for n in (1, 4))

@@ -136,6 +136,7 @@ def test_an_endpoint_that_is_gone_is_not_asked_for_ever(written, tmp_path):
     assert len((tmp_path / "run/journal/answers.jsonl").read_text().splitlines()) == 3
 
 
+@pytest.mark.slow
 def test_a_command_that_hangs_is_killed_with_what_it_started(written, tmp_path):
     import psutil
 

@@ -10,6 +10,12 @@ import openpyxl  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 import pypdfium2  # noqa: F401
 
+import ragassay.api
+import ragassay.cli.run
+import ragassay.diff
+import ragassay.run.explore
+import ragassay.run.verification  # noqa: F401
+
 if os.environ.get("HOSTILE"):  # imported, never run: a pool of threads does not outlive a fork
     import sentence_transformers  # noqa: F401
     import sklearn.cluster  # noqa: F401

@@ -13,7 +13,7 @@ import pandas as pd
 from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
 from ragassay import provenance, tables
-from run.conftest import make_engagement, make_key
+from run.conftest import finish, make_key
 
 PAGE = """# {0} account
 
@@ -43,9 +43,7 @@ def make(folder: Path) -> Path:
     make_key(folder / "ann")
     judged_run(folder / "run")
     _command(folder, "label", "export", "--run", "run", "--out", "sheet.csv", "--n", "5", "--rater", "ann")
-    make_engagement(folder)
-    _command(folder, "run", "tiny.yml")
-    return folder
+    return finish(folder)
 
 
 def judged_run(folder: Path) -> None:

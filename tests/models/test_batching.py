@@ -5,6 +5,7 @@ No accelerator is needed: networks are moved to `meta`, on which torch computes 
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_language_model import save_tiny_language_model
@@ -125,3 +126,15 @@ def test_every_network_computes_on_the_device_with_all_its_inputs(name, asked, w
     """On `meta` all goes well until numbers are fetched: nothing was left on the CPU beside the network."""
     with pytest.raises((NotImplementedError, RuntimeError), match="meta tensor"):
         asked[name]()
+
+
+@pytest.mark.parametrize("precision", [torch.float32, torch.float16])
+def test_the_cpu_computes_linear_layers_as_torch_does(precision):
+    """By oneDNN in single precision, by torch itself in any other."""
+    network = torch.nn.Sequential(
+        torch.nn.Linear(48, 96), torch.nn.GELU(), torch.nn.Linear(96, 8, bias=False)
+    )
+    network, states = network.to(precision), torch.randn(7, 5, 48, dtype=precision)
+    with torch.inference_mode():
+        by_torch = network(states)
+        assert torch.allclose(batching.move_to_device(network)(states), by_torch, atol=1e-5)

@@ -19,6 +19,7 @@ def test_what_goes_in_comes_out(rng):
     assert all((found[k] == vectors[k]).all() for k in vectors)
 
 
+@pytest.mark.slow
 def test_what_is_put_into_a_new_cache_at_the_same_moment_is_kept(tmp_path, monkeypatch):
     for place in range(30):
         monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / str(place)))

@@ -143,6 +143,7 @@ print(sum(reply.text is not None for reply in replies), judge.spent.kept)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_is_killed_goes_on_without_paying_twice(ending, tmp_path):
     journal = tmp_path / "judge.sqlite"

@@ -1,6 +1,7 @@
 """A whole judged run against a server that misbehaves: every row accounted for, resumable, nothing paid twice."""
 
 import pandas as pd
+import pytest
 from misbehaving_server import MisbehavingServer, altered, body, breaks_off, good, hangs, says, status
 from rule_judge import reply
 
@@ -53,6 +54,7 @@ def chaos(prompt: str, nth: int):
     return MISDEEDS[(place + nth) % len(MISDEEDS)] if nth < 2 else good
 
 
+@pytest.mark.slow
 def test_every_row_is_accounted_for_and_nothing_is_paid_twice(tmp_path):
     answers = pd.concat([table(24), pd.DataFrame([row(case_id="empty", answer="")])], ignore_index=True)
     with MisbehavingServer(reply, chaos) as server:

@@ -6,6 +6,7 @@ device (cpu, cuda or mps, one for every network of a run: RAGASSAY_DEVICE) chang
 it is part of its key in the cache, and the manifest states it.
 """
 
+import functools
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +27,7 @@ Batch = tuple[list[int], int, int]  # places of its inputs, their padded length,
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
 TOKENS = 1024  # of a batch, padding included: larger ones are no faster
 STEP, STEP_OFF_CPU = 2, 32  # lengths are multiples of it: few rows cost less than padding, off the CPU more
-SHAPES = f"tokens={TOKENS};threads={THREADS};step={STEP}"
+SHAPES = f"onednn;tokens={TOKENS};threads={THREADS};step={STEP}"
 
 
 def chosen_device() -> str:
@@ -68,8 +69,17 @@ def device_recipe() -> str:
 
 
 def move_to_device(network: Any) -> Any:
-    """The network on the device that the run names."""
-    return network.to(check_device())
+    """The network on the device that the run names; on the CPU oneDNN, which comes with torch, computes its
+    linear layers: on AMD's processors at twice the speed of torch's own choice, on others as fast."""
+    import torch
+
+    device = check_device()
+    if device == CPU and torch.backends.mkldnn.is_available():
+        for layer in network.modules():
+            if type(layer) is torch.nn.Linear and layer.weight.dtype == torch.float32:
+                given = {"W": layer.weight, "B": layer.bias, "attr": "none", "scalars": [], "algorithm": ""}
+                layer.forward = functools.partial(torch.ops.mkldnn._linear_pointwise, **given)
+    return network.to(device)
 
 
 class Input(NamedTuple):
