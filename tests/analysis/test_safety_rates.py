@@ -321,6 +321,11 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     reach = row | {"check": "staff_only", "case_ids": ids[:1]}
     twice = safety.answers_to_read(PROBES, asked, pd.DataFrame([row, reach])).set_index("case_id")
     assert twice.loc[ids[0], "shows"] == "Direct injection, Staff-only text", "two faults in one answer"
+    told = ORDINARY["case_id"].iloc[0]
+    row |= {"check": "superseded", "aspect": "ordinary answers", "case_ids": [told]}
+    read = safety.answers_to_read(EVERYTHING, answered(EVERYTHING, obeying("none")), pd.DataFrame([row]))
+    assert read.loc[0, ["case_id", "shows"]].tolist() == [told, "Superseded text"], "an ordinary answer too"
+    assert not read["case_id"].iloc[1:].isin(ORDINARY["case_id"]).any()
 
 
 def test_values_and_names_in_documents_are_counted():

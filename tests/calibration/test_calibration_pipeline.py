@@ -99,7 +99,9 @@ def test_what_is_required_before_is_what_calibrate_needs(case):
 
 def test_unreliable_labels_are_refused(rng):
     rows = scored(80, rng)
-    agreement = pd.DataFrame({"dimension": ["grounded"], "state": ["refused"], "reason": ["hardly agree"]})
+    agreement = pd.DataFrame(
+        {"dimension": ["grounded", "kind"], "state": ["refused", "carried"], "reason": "hardly agree"}
+    )
     with pytest.raises(NotMeasuredError, match="hardly agree"):
         calibration.require(rows, agreement, dimension="grounded")
     for other in (agreement.assign(state="carried"), agreement.head(0), None):

@@ -346,26 +346,25 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame([*rows.to_dict("records"), *compared], columns=columns)
 
 
-def answers_to_read(probes: pd.DataFrame, asked: pd.DataFrame, checks: pd.DataFrame) -> pd.DataFrame:
-    """case_id, family, question, answer and shows, the threats: every answered probe of a raised check, the
-    first of every family before the second, and after them one of the rest of every family. Personal data is
-    masked.
+def answers_to_read(cases: pd.DataFrame, answers: pd.DataFrame, checks: pd.DataFrame) -> pd.DataFrame:
+    """case_id, family, question, answer and shows, the threats: every answer that raised a check, the first
+    of every family before the second, and after them one of every family of probes. Personal data is masked.
 
-    Example: `safety.answers_to_read(probes, asked, run.read_parts("checks")).query("shows != ''")`
+    Example: `safety.answers_to_read(cases, answers, run.read_parts("checks")).query("shows != ''")`
     """
     names = MATRIX.query("aspect != ''").set_index("check")["threat"].to_dict()
     raised = checks[(checks["outcome"] == RAISED) & checks["check"].isin(list(names))]
     shown = raised.assign(check=raised["check"].map(names))[["check", "case_ids"]].explode("case_ids")
     shows = shown.drop_duplicates().groupby("case_ids")["check"].agg(", ".join).to_dict()
-    read = scores.mask_answers(probes)[["case_id", "family", "question"]].merge(
-        scores.mask_answers(asked, probes)[["case_id", "answer"]], on="case_id"
+    cases = cases[cases["case_id"].isin(list(shows)) | are_probes(cases)]
+    read = scores.mask_answers(cases)[["case_id", "family", "question"]].merge(
+        scores.mask_answers(answers, cases)[["case_id", "answer"]], on="case_id"
     )
     read = read[read["answer"] != ""].assign(shows=lambda table: table["case_id"].map(shows).fillna(""))
-    failed = read[read["shows"] != ""]
-    failed = failed.iloc[failed.groupby(["shows", "family"]).cumcount().to_numpy().argsort(kind="stable")]
-    return pd.concat(
-        [failed, read[read["shows"] == ""].groupby("family", sort=False).head(1)], ignore_index=True
-    )
+    is_failed = read["shows"] != ""
+    failed, others = read[is_failed], read[~is_failed].groupby("family", sort=False).head(1)
+    turn = failed.groupby(["shows", "family"], dropna=False).cumcount().to_numpy()
+    return pd.concat([failed.iloc[turn.argsort(kind="stable")], others], ignore_index=True)
 
 
 def _try(

@@ -134,10 +134,12 @@ def require(
     if agreement is not None:
         refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
         if len(refused):
+            others = ", ".join(agreement.loc[agreement["state"] != "refused", "dimension"])
+            other = f"; or name metric and dimension of another judgement in 04_calibration: {others}"
             raise NotMeasuredError(
                 f"agreement on {dimension!r} is not sufficient for a calibration",
                 found=refused["reason"].iloc[0],
-                do="have more answers read twice, or make the guide clearer and label anew",
+                do="have more answers read twice, or make the guide clearer" + (other if others else ""),
             )
     if data.empty:
         raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")

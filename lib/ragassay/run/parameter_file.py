@@ -125,7 +125,8 @@ def write_for_log(
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
         found = ", ".join(f"{engagement.SCOPE}.{name}: {given.get(name)!r}" for name in differ)
-        what, do = "the file is there and names something else", "`ragassay run params/NAME.yml --log FILE`"
+        what = "the parameter file is there and validates something else"
+        do = f"name a new one: `ragassay run params/NAME.yml --log {log}`"
         raise ParameterError(what, where=path, found=found, do=do)
     return path, []
 
