@@ -161,6 +161,7 @@ def test_each_check_can_fail():
     chunks = CHUNKS.assign(text=["Status: superseded on 1 May", "four five", "uno", "six"])
     checks = scope.input_checks(record, DOCUMENTS, chunks, pd.DataFrame({"path": ["x.pdf"]}))
     assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 1, 2, 3, 1, 4]
+    assert checks.which[0] == "x.pdf" and checks.which[2] == DOCUMENTS.doc_id[0], "what is meant is named"
     marked = DOCUMENTS.assign(status=["superseded", None, None])
     assert scope.input_checks(record, marked, chunks, pd.DataFrame()).found[2] == 0
 

@@ -29,6 +29,8 @@ def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     kept, aside = read(tmp_path, *rows, "c,other,relevant,m1,4,1-5,,")
     assert list(kept.case_id) == ["a"]
     assert list(aside.reason) == ["the answer has changed since it was labelled", "another system's answer"]
+    kept, aside = read(tmp_path, rows[0], f"gone,bank,relevant,m1,4,1-5,,{hashes[0]}")
+    assert list(kept.case_id) == ["a"] and list(aside.case_id) == ["gone"], "a sheet's question of before"
 
 
 def test_labels_of_an_assistant_that_never_answered_do_not_count():

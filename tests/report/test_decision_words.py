@@ -15,7 +15,7 @@ from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.decision import rating
 from ragassay.report import decision_words
 from ragassay.report.decision_words import read_rows
-from ragassay.stats import Interval, clopper_pearson
+from ragassay.stats import Interval, clopper_pearson, zero_event_bound
 from ragassay.tables import BLAMED
 
 ASPECTS = {"independence": "stated", "one_version": "mixed", "contradictions": "open"}
@@ -61,6 +61,13 @@ def test_a_finding_names_its_rival_and_all_gates_of_raters_that_it_holds():
     judged = judge(dict.fromkeys(failed, "low >= 0.8"), {name: {"own": (50, 100)} for name in failed})
     (made,) = found(gates=judged, of=context(rated(), failed)).to_dict("records")
     assert "complete (raters)" in made["title"] and "relevant (raters)" in made["condition"]
+
+
+def test_what_closes_a_finding_can_close_it():
+    """As many new questions as its bound takes, none failing."""
+    few = found(errors=errors_of(rated(refused=10, good=10))).iloc[0]
+    questions = int(few["closure"].split("At least ")[1].split()[0])
+    assert zero_event_bound(questions) <= few["threshold"] < zero_event_bound(20)
 
 
 def test_a_gate_in_words():

@@ -56,8 +56,8 @@ def read(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The labels of a file or table that belong to these answers, and the rows set aside with their reason.
 
-    Set aside are labels of an answer that has changed since (column `answer_sha256`, where the file has it),
-    and labels of another system.
+    Set aside are labels of an answer that has changed since, or whose question is not asked any more (of a
+    sheet: where the file has `answer_sha256`), and labels of another system.
 
     Parameters
     ----------
@@ -92,6 +92,7 @@ def read(
         changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
         reasons[changed] = "the answer has changed since it was labelled"
         reasons[[one is None for one in own]] = "another system's answer"
+        reasons[~table["case_id"].isin(answers["case_id"])] = "its question is not asked any more"
         if not answers["answer"].fillna("").str.strip().any():
             reasons[:] = "the assistant gave no answer"
     labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), where)
@@ -214,7 +215,7 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         flaws = [  # the first that holds is told
             (not inside, "a label is outside its scale", row["label"], f"{low:g} to {high:g}", ""),
             (
-                known is not None and case not in known,
+                known is not None and case not in known and not row.get("answer_sha256"),
                 "a label is for an unknown case",
                 case,
                 f"one of the {len(known or ())} cases asked",

@@ -135,12 +135,12 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         and fnmatchcase(row["name"], each["name"])
         and fnmatchcase(kind, each["aspect"])
     )
+    # as many new questions as were asked, and as the bound takes where none fails
+    fewest = gating.fewest_cases("low" if row["bound"] == "low" else "high", row["threshold"] or NONE_SEEN)
+    needed = max(row["n"], 0 if row["bound"] == BOTH else fewest)
     if row["rule"] == CHECK:
         words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
-        fewest = gating.fewest_cases(
-            "low" if row["bound"] == "low" else "high", row["threshold"] or NONE_SEEN
-        )
-        closure = template["closure"].format(needed=max(row["n"], 0 if row["bound"] == BOTH else fewest))
+        closure = template["closure"].format(needed=needed)
         return {name: text.rstrip(".") for name, text in words.items()} | {"closure": closure}
     is_negative = row["value"] < 0
     bounds = (-row["high"], -row["low"]) if is_negative else (row["low"], row["high"])
@@ -149,6 +149,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     gate = {**row, "origin": row["aspect"]}
     fields = {
         **row,
+        "needed": needed,
         "other": row["subjects"].get(template["rival"]),
         "named": _capital(label(gate) if row["rule"] == GATE else metric),
         "criterion": label(gate) if row["rule"] == GATE else metric,
