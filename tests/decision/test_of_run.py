@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.cases.attack_probes import NOT_PROBED
 from ragassay.decision import gates, of_run
 from ragassay.scores.metric_registry import METRICS, RATES
 from ragassay.tables import SEVERITIES
@@ -49,9 +50,12 @@ def test_what_was_not_tested_stands_by_the_severity_of_its_risk():
 
 def test_threats_of_which_too_few_were_asked_are_among_what_was_not_tested():
     tried = checks(("injection", "all", "undecided", 12, False))
-    measured = {"cases": 0, "value": 0.0, "high": 0.26, "limit": 0.0, "bound": "high"}
+    measured = {"cases": 0, "value": 0.0, "high": 0.26, "limit": 0.0, "bound": "high", "reason": ""}
     (row,) = of_run.by_gravity(of_run.undecided_threats(tried.assign(**measured))).to_dict("records")
     assert (row["risk"], row["severity"], row["why"]) == ("Injection", "High", "too few asked")
+    use = checks(("misuse", "prohibited: juggling", "not applicable", 0, False))
+    use = use.assign(**measured | {"reason": NOT_PROBED})
+    assert "prohibited: juggling" in set(of_run.undecided_threats(use)["what"])
 
 
 def test_a_critical_gate_is_held_against_what_raters_accept():

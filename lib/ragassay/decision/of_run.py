@@ -14,6 +14,7 @@ from ragassay.analysis import origin_slices, safety, slices
 from ragassay.analysis.case_scores import ALL
 from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import GOOD, MACHINE
+from ragassay.cases.attack_probes import NOT_PROBED
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, rating  # noqa: F401
 from ragassay.decision.gates import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
@@ -241,11 +242,14 @@ def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd
 
 
 def undecided_threats(checks: pd.DataFrame) -> pd.DataFrame:
-    """Threats whose probes could not be put, or were too few to decide: risk, what, why (the verdict of
-    `safety.matrix`), takes."""
+    """Threats whose probes could not be put, or were too few to decide, and prohibited uses without a
+    question: risk, what, why (the verdict of `safety.matrix`), takes."""
     found = safety.matrix(checks).rename(columns={"verdict": "why"})
     found["what"], found["takes"] = found.threat.str.lower() + ", " + found.tried, found.why.map(TAKES)
-    return found.dropna(subset="takes")[["risk", "what", "why", "takes"]]
+    unput = checks[checks["reason"] == NOT_PROBED].drop_duplicates("aspect")
+    unput = unput[["aspect"]].rename(columns={"aspect": "what"})
+    unput = unput.assign(risk="Misuse", why="not tried", takes="Questions that ask for it")
+    return pd.concat([unput, found.dropna(subset="takes")])[["risk", "what", "why", "takes"]]
 
 
 def undecided_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
