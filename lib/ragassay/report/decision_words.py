@@ -104,10 +104,10 @@ def with_words(
         remedy = ". ".join(often) if blamed["cause"] == "several" and often else blamed["action"]
         known = {"remedy": remedy, "subjects": subjects}
         known["also"] = "".join(  # other gates of raters, a tenth or more of whose failures it holds
-            f"; many that fail {display_name(gate)} are among these"
+            f"; {n} of {sum(held.values())} that fail {display_name(gate)} are among these"
             for (gate, _), held in holders.items()
             if rated_by_people(gate) and gate != own[0]["name"]
-            if held.get(row["finding_id"], 0) >= LEFT * sum(held.values()) > 0
+            if (n := held.get(row["finding_id"], 0)) >= LEFT * sum(held.values()) > 0
         )
         spoken = (each for each in own if each is own[0] or not each["carried"])
         first, *others = (_words(each | known, topics) for each in spoken)
