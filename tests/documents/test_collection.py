@@ -10,6 +10,7 @@ import pytest
 from document_files import docx, pdf
 
 from ragassay import documents, provenance, tables
+from ragassay.cases.rule_questions import askable_units
 from ragassay.documents import load, read_collection
 from ragassay.errors import InputError
 
@@ -60,6 +61,11 @@ def check(found):
 def test_a_jsonl_file(place):
     (place / "mine.jsonl").write_text("".join(json.dumps(each) + "\n" for each in PASSAGES))
     check(read_collection("mine.jsonl"))
+    assert (
+        askable_units.passages(read_collection("mine.jsonl").chunks)[0].title
+        == PASSAGES[0]["title"]
+        == "Fees"
+    )
 
 
 def test_what_is_wrong_is_left_out_by_name(place):

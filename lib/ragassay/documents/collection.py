@@ -111,8 +111,8 @@ def _of_records(path: Path, name: str) -> Collection:
             found=gaps[0][1] if gaps else "it is empty",
             do="give each line an `id` and a `text`",
         )
-    passages = pd.DataFrame(rows.values())
-    documents = []
+    passages, documents = pd.DataFrame(rows.values()), []
+    chunks = as_passages(passages).assign(title=passages["title"])
     for doc_id, part in passages.groupby("doc_id", sort=False):
         title = next(filter(None, part["title"]), "")
         more = {"language": part["language"].mode().iloc[0], "headings": []}
@@ -120,7 +120,7 @@ def _of_records(path: Path, name: str) -> Collection:
             said = [word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])]
             more[column] = next(iter(said), None)
         documents.append(of_text(str(doc_id), "\n\n".join(part["text"]), name, title=title) | more)
-    return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
+    return Collection(pd.DataFrame(documents), chunks, pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
 def _value(record: dict, field: str) -> str:
