@@ -44,6 +44,12 @@ def test_every_row_says_its_state(states, state):
     assert row["state"] == state and np.isnan(row["value"])
 
 
+def test_what_is_missing_for_every_answer_is_told():
+    lost = scores_of([np.nan] * 3, states=["not_measured", "not_measured", "not_applicable"])
+    assert summarize(lost.assign(reason=["no ids", "no ids", "declined"]))["reason"] == "no ids"
+    assert "3 left out" in summarize(lost.assign(reason=["no ids", "no texts", "declined"]))["reason"]
+
+
 def test_slices_have_a_row_each_also_those_that_are_not_there(rng):
     asked = [("groundedness", name) for name in ("topic=T1", "topik=T1", "topic=T9", "system=bank")]
     found = scorecard.summarize_slices(

@@ -28,6 +28,7 @@ TRUTH = [
     ("high <= 0.82", card(), {}, "fail", ""),  # the point, 0.80, would pass
     ("low >= 0.7", card(low=np.nan), {}, "incomplete", "no interval"),
     ("low >= 0.7", card(low=np.nan, reason="3 clusters, at least 6 needed"), {}, "incomplete", "no interval"),
+    ("low >= 0.7", card(low=np.nan, n=0, reason="no judge named"), {}, "incomplete", "no judge named"),
     ("high <= 0.9", card(low=np.nan), {}, "pass", ""),
     ("low >= 0.7", card(metric="other"), {}, "incomplete", "not measured"),
     ("low >= 0.7", card(slice="topic=T1"), {}, "incomplete", "not measured"),

@@ -4,7 +4,7 @@ better than another? The system against each other system of the log, on the sam
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from ragassay.errors import TableError
 from ragassay.scores.families.form import count_words
 from ragassay.scores.metric import Budgets
 from ragassay.scores.metric_registry import METRICS
-from ragassay.scores.text_reading import citation_grammar
+from ragassay.scores.prepared_answer import samples
 from ragassay.stats import (
     Interval,
     benjamini_hochberg,
@@ -30,7 +30,7 @@ from ragassay.stats import (
     random_base,
     random_stream,
 )
-from ragassay.tables import COMPARED, is_blank, is_missing
+from ragassay.tables import COMPARED, filled, is_blank
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
 _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
@@ -169,6 +169,10 @@ def bars_from_gates(metric: str) -> bool:
 
 def _summarize(part: pd.DataFrame, metric: str, name: str, rng: np.random.Generator) -> dict:
     found = estimate_mean(part, rng=rng, span=case_scores.value_range(metric))
+    unmeasured = part[part["state"] == "not_measured"]
+    whys = {*unmeasured.get("reason", ())} - {""}
+    if not found.n and len(whys) == 1:  # one thing is missing for all of them
+        found = replace(found, reason=str(*whys))
     return row(metric, name, found, part["state"].value_counts(), describe_saturation(part["value"]))
 
 
@@ -191,10 +195,8 @@ def summarize_costs(
     given = first[first["error"].map(is_blank).astype(bool)]
     known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
     limits, rows = {"words": budgets.words, "latency_s": budgets.seconds}, []
-    amounts, words = given.reindex(columns=QUANTITIES).apply(pd.to_numeric, errors="coerce"), []
-    for text, ids in given.reindex(columns=["answer", "context_ids"]).itertuples(index=False):
-        names = frozenset() if is_missing(ids) else frozenset(map(str, ids))
-        words.append(count_words(citation_grammar.strip(text, names)) if isinstance(text, str) else 0)
+    amounts = given.reindex(columns=QUANTITIES).apply(pd.to_numeric, errors="coerce")
+    words = [count_words(sample.uncited) for sample in samples(filled(given, "system"), {})]
     amounts = amounts.assign(words=words).astype(float).replace({"words": {0.0: np.nan}})
     for name in QUANTITIES:
         measured, budget = amounts[name].dropna(), limits.get(name)

@@ -317,7 +317,7 @@ def _outcome(rule: GateRule, known: Mapping | None, barred: bool, is_part: bool)
     lost = sum(int(count) for count in counts if count == count)  # a row without such counts has NaN
     flaws = {
         SATURATED: bars_from_gates(rule.metric) and not is_blank(known.get("saturated")),
-        NO_INTERVAL: isnan(known[rule.bound]),
+        (not known["n"] and known.get("reason")) or NO_INTERVAL: isnan(known[rule.bound]),
         LOST: lost > MOST_LOST * (lost + known["n"]),
     }
     if any(flaws.values()):
