@@ -20,6 +20,7 @@ from ragassay.answers.asking import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
 from ragassay.answers.system_under_test import name_passages, versions_of
 from ragassay.errors import InputError, SystemUnderTestError
+from ragassay.scores import score
 
 SOURCE = """
 def ask(question): return "asked " + question
@@ -338,15 +339,42 @@ def test_passages_without_ids_are_known_by_their_text(text, known):
 @pytest.mark.parametrize("name", ["fees_2023.md", "./docs/fees_2023.md#3", "fees_2023"])
 def test_names_of_files_are_those_of_documents(name):
     assert named([LONG], [name]) == ["fees_2023#p1"] and named(["Fees."], [name]) == ["fees_2023"]
-    assert named([LONG], [name], f"Six dollars [{name}].") == [name]  # it is cited by its own name
     assert named([LONG, "x"], [name, "faq-7"]) == [name, "faq-7"]
 
 
-def test_passages_with_ids_of_another_kind_are_known_by_their_texts_unless_an_answer_cites_them():
+def test_passages_with_ids_of_another_kind_are_known_by_their_texts():
     texts = [LONG, CHUNKS.text[2]]
     assert named(texts, ["faq-7", "faq-8"]) == ["fees_2023#p1", "cards#p1"]
-    assert named(texts, ["faq-7", "faq-8"], "Six dollars [faq-7].") == ["faq-7", "faq-8"]
     assert named([LONG, "Something else."], ["faq-7", "faq-8"]) == ["faq-7", "faq-8"]  # most are not ours
+
+
+OWN_IDS = {"contexts": [LONG, CHUNKS.text[2]], "context_ids": ["fees_2023#1", "cards#1"]}
+METRICS = ["retrieval_recall", "citations_present", "citation_correctness", "answer_words"]
+
+
+@pytest.fixture
+def measured(engagement, tmp_path):
+    """What the scores say of a run's one answer, whose case has this passage for reference."""
+
+    def measure(wanted: str, reply: dict) -> list[float]:
+        tables.write(tmp_path / "run", "chunks", CHUNKS)
+        cases = CASES[:1].assign(reference_chunk_ids=[[wanted]])
+        found = collect_answers(engagement(record() | reply), cases, run_dir=tmp_path / "run")
+        return score(found, cases, CHUNKS, METRICS).value.tolist()
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    "said", [{"answer": "It is $6 [fees_2023#1]."}, {"citations": ["fees_2023#1"], "answer": "It is $6."}]
+)
+def test_an_assistant_that_cites_by_ids_of_its_own_is_judged_by_our_passages(measured, said):
+    assert measured("fees_2023#p1", OWN_IDS | said) == [1, 1, 1, 3]
+    assert measured("fees_2023#p2", OWN_IDS | said) == [0, 1, 1, 3]
+
+
+def test_ids_that_the_references_of_a_log_name_too_stay(measured):
+    assert measured("cards#1", OWN_IDS)[0] == 1
 
 
 def test_the_passages_of_a_run_are_named_and_counted(engagement, tmp_path, monkeypatch):

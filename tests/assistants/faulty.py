@@ -197,6 +197,14 @@ def names_its_sources(reply: Reply, asked: Asked) -> Reply:
     return drops_citations(reply, asked) | {"citations": cited}
 
 
+def has_ids_of_its_own(reply: Reply, asked: Asked) -> Reply:
+    """No fault: it retrieves what it retrieves, and cites, by the numbers of its own paragraphs."""
+    own = {name: name.replace("#p", "#") for name in reply.get("context_ids") or ()}
+    return says(reply, CITED.sub(lambda mark: mark[0].replace("#p", "#"), reply["answer"])) | {
+        "context_ids": [*own.values()]
+    }
+
+
 def names_wrong_sources(reply: Reply, asked: Asked) -> Reply:
     return drops_citations(reply, asked) | {"citations": ["nowhere#p1"]}
 

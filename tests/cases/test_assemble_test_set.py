@@ -64,7 +64,7 @@ def test_own_questions_come_first(gather, own, tmp_path, monkeypatch):
     )
     tables.check("cases", found.cases)
     told = json.loads((tmp_path / "trace").read_text().splitlines()[-1])
-    assert told == {"event": "references", "named": 1, "found": 0}
+    assert (told["event"], told["named"], told["found"]) == ("references", 1, 0)
     counts = composition(found.cases, found.references).loc["own"]
     assert counts[["n", "references_named", "references_found"]].tolist() == [2, 1, 0]
 

@@ -23,6 +23,10 @@ def test_ids_by_name_before_number():
     )
     named = Sample("c1", "s", contexts=("One.", "Two."), context_ids=("2", "1"))
     assert named.places("2") == [0] and named.passages(["1", "2", "2"]) == ["One.", "Two."]
+    own = Sample(
+        "c1", "s", "A. [x-2]", contexts=("One.", "Two."), context_ids=("a#p1",) * 2, given_ids=("x-1", "x-2")
+    )
+    assert own.cited == [("A.", ("x-2",))] and own.places("x-2") == [1] and own.places("a#p1") == [0, 1]
 
 
 def test_entities_of_a_passage_are_the_signs_that_they_stand_for():

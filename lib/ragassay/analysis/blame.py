@@ -196,9 +196,8 @@ def judge_answers(
     Example: `blame.judge_answers(run.cases(), run.read("answers"), verdicts).query("correct == 0")`
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
-    rows = cases.merge(
-        first[["case_id", "system", "answer", "contexts", "context_ids", "error"]], on="case_id", how="left"
-    )
+    read = ["case_id", "system", "answer", "contexts", "context_ids", "given_ids", "citations", "error"]
+    rows = cases.merge(first[[name for name in read if name in first]], on="case_id", how="left")
     judged = success.drop_duplicates("case_id").set_index("case_id")
     human, machine = (rows["case_id"].map(judged[name]).astype(float) for name in ("human", "machine"))
     by = np.select([human.notna(), machine.notna()], [RATERS, MACHINE], "")

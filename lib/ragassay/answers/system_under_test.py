@@ -186,7 +186,7 @@ def collect_answers(
     asking the assistant, in a process of its own, which is kept for what this notebook asks next.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. Passages without ids get those of the run's `chunks` (`name_passages`).
+    could not be asked. Passages get the ids of the run's `chunks` (`name_passages`).
     SystemUnderTestError if the assistant cannot be loaded.
 
     Example: `collect_answers(run.engagement, run.cases(), run_dir=run.dir).error.value_counts()`
@@ -196,24 +196,29 @@ def collect_answers(
         record_versions(journal, found, f"stated by the log, column {VERSION}")
     else:
         found = _ask(engagement, cases, run_dir, journal)
-    return name_passages(found, tables.read(run_dir, "chunks")) if tables.exists(run_dir, "chunks") else found
+    references = set(cases.get("reference_chunk_ids", pd.Series(dtype=object)).explode().dropna())
+    has_chunks = tables.exists(run_dir, "chunks")
+    return name_passages(found, tables.read(run_dir, "chunks"), references) if has_chunks else found
 
 
-def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
-    """The answers of one system with the ids of our passages, where its own have no ids, names of our
-    documents and their files, or ids of another kind that no answer cites, and that stand for passages of
-    which OURS at least are ours. How many were found is noted in the trace.
+def name_passages(
+    answers: pd.DataFrame, chunks: pd.DataFrame, references: Collection[str] = ()
+) -> pd.DataFrame:
+    """The answers of one system with the ids of our passages, where its own have none, or others, which stay
+    in `given_ids`, for the answers cite them. How many were known by their text is noted in the trace.
 
     A passage is ours if the letters and digits of one stand in the other, and are SHORTEST at least, or the
-    same. One that is not ours keeps its id, or gets one of its text.
+    same. One that is not ours gets its document's id, or keeps its own, or gets one of its text. All stays as
+    it is where an id is ours or one of `references`, which hold the answers; where ids name no document of
+    ours and less than OURS of the passages are ours; and where passages without ids are cited by some.
     """
     known, own = set(chunks["chunk_id"]), set(chunks["doc_id"])
     named, said = set(answers["context_ids"].explode().dropna()), " ".join(answers["answer"].dropna())
-    cited = {name for name in named if re.search(rf"[\[,;]\s*{re.escape(name)}\s*[\],;]", said)}
-    cited |= {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
+    cited = {*re.findall(r"[^\s\[\],;#]+#p\d+", said)}
     cited |= {*answers.get(CITATIONS, pd.Series(dtype=object)).explode().dropna()}
     is_foreign = any(documents.document_of(name, own) not in own for name in named)
-    if named & known or any(one not in known and not one.isdecimal() for one in cited):
+    unknown = {one for one in cited - known if not one.isdecimal()}
+    if named & known.union(references) or (unknown and not named):
         return answers
     passages = answers["contexts"].explode().dropna()
     ours = {_letters(text): name for name, text in zip(chunks["chunk_id"], chunks["text"], strict=True)}
@@ -229,8 +234,9 @@ def name_passages(answers: pd.DataFrame, chunks: pd.DataFrame) -> pd.DataFrame:
     n_found = int(passages.map(found).notna().sum())
     if is_foreign and n_found < OURS * len(passages):
         return answers
-    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": "answers"})
-    return answers.assign(context_ids=ids)
+    told = "passages without ids of the documents were known by their text"
+    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": told})
+    return answers.assign(context_ids=ids, given_ids=answers["context_ids"])
 
 
 def _same_text(letters: str, ours: Collection[str]) -> str:

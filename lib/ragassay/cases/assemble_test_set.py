@@ -113,13 +113,9 @@ def collect(
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
         if len(references):
-            provenance.append(
-                {
-                    "event": "references",
-                    "named": len(references),
-                    "found": int((references["reason"] == "").sum()),
-                }
-            )
+            n_found, told = int((references["reason"] == "").sum()), "references of your questions were found"
+            counts = {"named": len(references), "found": n_found, "of": told}
+            provenance.append({"event": "references", **counts})
     if n_generated and logged is None:
         made[case_table.GENERATED], rejected = write_questions(
             chunks, n_generated, allocation, seed, judge=judge, encode=encode

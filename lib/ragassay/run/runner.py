@@ -166,8 +166,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
     for named in filter(lambda event: event["named"], record["references"]):
-        of = "passages of answers without ids" if named.get("of") else "references that your questions name"
-        progress.say(f"  {named['found']} of the {named['named']} {of} were found")
+        progress.say("  {found} of the {named} {of}".format_map(named))
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")

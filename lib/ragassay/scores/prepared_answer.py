@@ -25,7 +25,7 @@ TEXTS = (
     *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
     *("secret", "attack_goal", "attack_text", "attack_host", "canary"),
 )
-LISTS = ("contexts", "context_ids", "citations", "reference_chunk_ids", "history", "other_answers")
+LISTS = "contexts context_ids given_ids citations reference_chunk_ids history other_answers".split()
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand
     "answer": "answer_sentences",
@@ -98,6 +98,7 @@ class Sample:
     question: str | None = None
     contexts: tuple[str, ...] | None = None
     context_ids: tuple[str, ...] | None = None
+    given_ids: tuple[str, ...] | None = None  # the assistant's own, where context_ids are ours
     citations: tuple[str, ...] | None = None  # ids that the reply names beside its text
     reference_chunk_ids: tuple[str, ...] | None = None
     other_answers: tuple[str, ...] | None = None  # further answers to the question, or to its other wordings
@@ -135,6 +136,11 @@ class Sample:
         return self.context_ids
 
     @cached_property
+    def citable(self) -> frozenset[str]:
+        """The ids by which an answer may cite what was retrieved: ours, and the assistant's own."""
+        return frozenset((*(self.context_ids or ()), *(self.given_ids or ())))
+
+    @cached_property
     def cited(self) -> list[tuple[str, tuple[str, ...]]]:
         """The answer's sentences without citations, each with the ids it cites; where the text cites none,
         with all that the reply names beside it."""
@@ -150,7 +156,7 @@ class Sample:
     @cached_property
     def uncited(self) -> str:
         """The answer without its citations."""
-        return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
+        return citation_grammar.strip(self.answer or "", self.citable)
 
     @cached_property
     def table(self) -> str:
@@ -203,10 +209,10 @@ class Sample:
         ]
 
     def places(self, one: str) -> list[int]:
-        """Which contexts an id means: those with that id, or else the one with that number in the digest,
-        which starts at 1."""
-        if one in self.ids:
-            return [i for i, context_id in enumerate(self.ids) if context_id == one]
+        """Which contexts an id means: those with that id, the assistant's own before ours, or else the one
+        with that number in the digest, which starts at 1."""
+        for ids in filter(lambda ids: one in ids, (self.given_ids or (), self.ids)):
+            return [i for i, context_id in enumerate(ids) if context_id == one]
         return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []
 
     def passages(self, cited: Sequence[str]) -> list[str]:
@@ -219,7 +225,7 @@ class Sample:
         return [text for passage in self.passages(cited) for text in self._sentences(passage)]
 
     def _cited(self, text: str | None) -> list[tuple[str, tuple[str, ...]]]:
-        return citation_grammar.parse(text or "", self._sentences, frozenset(self.context_ids or ()))
+        return citation_grammar.parse(text or "", self._sentences, self.citable)
 
     def _sentences(self, text: str) -> list[str]:
         from ragassay.documents import sentences

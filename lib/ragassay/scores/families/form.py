@@ -118,7 +118,7 @@ def schema_valid(sample: Sample, tools: Tools) -> Result:
         problems = schema_problems(sample.answer or "", sample.schema)
     else:
         must_cite = sample.answerable is not False and not sample.abstains
-        problems = house_problems(sample.answer or "", sample.context_ids or (), must_cite=must_cite)
+        problems = house_problems(sample.answer or "", sample.citable, must_cite=must_cite)
     return float(not problems), [{"problem": problem} for problem in problems]
 
 
