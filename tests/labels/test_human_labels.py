@@ -42,7 +42,7 @@ def test_labels_of_an_assistant_that_never_answered_do_not_count():
 
 
 @pytest.mark.parametrize("row, complaint", [
-    ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
+    ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases.* a\b"),
     ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),
     ("a,bank,relevant,m1,nan,1-5,,", "outside its scale"),
     ("a,bank,relevant,m1,good,1-5,,", r"(?s)no number.*'good'"),

@@ -204,6 +204,7 @@ def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
 
 def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
     """LabelError at the first row that is wrong by itself or beside another; `known`: the cases there are."""
+    there = f"one of the {len(known or ())} cases asked, such as {min(known or [''])}"
     judged: dict[tuple, str] = {}
     scales: dict[str, tuple[str, str]] = {}
     for row in rows:
@@ -212,15 +213,10 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
         inside = math.isfinite(row["label"]) and low <= row["label"] <= high
         case, twice = row["case_id"], judged.get(key)
+        is_unknown = known is not None and case not in known and not row.get("answer_sha256")
         flaws = [  # the first that holds is told
             (not inside, "a label is outside its scale", row["label"], f"{low:g} to {high:g}", ""),
-            (
-                known is not None and case not in known and not row.get("answer_sha256"),
-                "a label is for an unknown case",
-                case,
-                f"one of the {len(known or ())} cases asked",
-                "",
-            ),
+            (is_unknown, "a label is for an unknown case", case, there, ""),
             (twice, "a rater judged one answer twice", key, "one judgement, the later", f" and {twice}"),
             (row["scale"] != scale, "one dimension has two scales", row["scale"], scale, f" and {first}"),
         ]
