@@ -88,7 +88,8 @@ def test_a_new_file_shows_25_parameters_and_every_one_on_demand(here):
 
 def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
     name = log(here / "my answers (1).jsonl", frage="?")
-    path, told = parameter_file.write_for_log(name, mapping={"case_id": "frage"})
+    path, told = parameter_file.write_for_log(name, mapping={"case_id": "frage"}, size="small")
+    assert yaml.safe_load(path.read_text())["run"] == {"size": "small"}
     assert str(path) == "params/my-answers-1.yml" and "case_id" in " ".join(told)
     assert loaded(path)["map"] == {"case_id": "frage"} and loaded(path)["answers_log"] == name
     assert parameter_file.write_for_log(f"./{name}") == (path, [])

@@ -60,12 +60,12 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, **asked: Any) -> 
     if not log and (parameters is None or documents or names):
         raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
     select = Selection(asked["only"], asked["start"], asked["force"])
-    size = [f"run.size={asked['size']}"] if asked["size"] else []
-    how = {"select": select, "fresh": asked["fresh"], "given": (*asked["given"], *size)}
+    size, given = asked["size"], asked["given"]
+    how = {"select": select, "fresh": asked["fresh"], "given": (*given, *[f"run.size={size}"] * bool(size))}
     with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
         path, drafts = parameters or Path(), Path(folder) if dry_run else None
         if log:
-            path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
+            path, read_as = parameter_file.write_for_log(log, parameters, documents, names, size, drafts)
             how_come = "written for this log" if read_as else "as it stands"
             if not quiet:
                 say_read_as(read_as, err=True)

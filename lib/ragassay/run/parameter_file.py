@@ -83,8 +83,7 @@ def write(
 
 
 def check_text(path: Path, text: str) -> None:
-    """Read the text as a run would if it stood in the file, which is not written; errors as of
-    `engagement.load`."""
+    """Read the text as a run would, without writing it to the file; errors as of `engagement.load`."""
     pinned = search_paths.pinned(search_paths.root(), search_paths.own_folder(path))
     with tempfile.TemporaryDirectory() as drafts, pinned:
         draft = Path(drafts) / path.name
@@ -101,7 +100,7 @@ def write_for_log(
     path: Path | None = None,
     documents: str = "",
     mapping: Mapping[str, str] | None = None,
-    *,
+    size: str | None = None,
     drafts: Path | None = None,
 ) -> tuple[Path, list[str]]:
     """The parameter file that validates a log: written as by `write`, unless it is there already; and where
@@ -117,7 +116,7 @@ def write_for_log(
     if not path.is_file():
         if path.suffix != ".yml":
             raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
-        path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
+        path = write(path.stem, documents, log, mapping=mapping, size=size, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
     given, absolute = engagement.read_yaml(path)[0].get(engagement.SCOPE) or {}, search_paths.absolute
     asked = {"answers_log": log, "documents": documents or given.get("documents", "")}
