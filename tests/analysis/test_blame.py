@@ -225,6 +225,17 @@ def test_a_log_without_citations_fails_by_what_it_declines_and_by_raters_alone()
     assert found.index[found["correct"] == 0].tolist() == ["c0", "c2", "c0-w", "c2-w"]
 
 
+def test_what_fails_is_what_findings_count_and_what_nobody_judged_does_not_fail():
+    """c1 is misleading by its support, where the verdict tells nothing; c2 declines, and nobody says whether it
+    may."""
+    kinds = {"c0": "good", "c1": "misleading", "c2": "not judged", "c3": "partial"}
+    taxonomy = pd.DataFrame(kinds.items(), columns=["case_id", "category"])
+    taxonomy["judged_by"] = ["raters", "machine", "machine", "both"]
+    found = blame.fail_by_category(rejected(human=1.0), taxonomy).set_index("case_id")
+    assert found.index[found["correct"] == 0].tolist() == ["c1", "c3"]
+    assert found.loc[["c0", "c1", "c3"], "judged_by"].tolist() == ["raters", "machine", "raters"]
+
+
 def test_wordings_are_not_counted_by_refusals_alone():
     """One answer that cites is enough for the verdict to tell."""
     assert blame.groups_of(rejected()).empty

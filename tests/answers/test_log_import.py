@@ -164,6 +164,8 @@ def test_a_log_that_does_not_say_what_is_answerable_leaves_it_unknown(tmp_path):
     cases, answers = load_log(log)
     scores = score(answers, metrics=["abstention_correct"], cases=cases)
     assert scores["state"].tolist() == ["not_measured", "scored"] and scores["value"][1] == 0
+    both = answers.merge(cases.drop(columns=["question", "system"], errors="ignore"), on="case_id")
+    assert score(both, metrics=["abstention_correct"])["state"].tolist() == ["not_measured", "scored"]
     declined = score_declined(answers, cases, name="answerable_declined", answerable=True)
     assert declined["case_id"].tolist() == cases["case_id"].tolist()[1:]
 

@@ -27,7 +27,7 @@ import pandas as pd
 from ragassay import tables
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import compare_contexts
-from ragassay.analysis.error_taxonomy import CITES, DECLINES, SUPPORTED, mask_uninformative
+from ragassay.analysis.error_taxonomy import CITES, DECLINES, GOOD, NOT_JUDGED, SUPPORTED, mask_uninformative
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT
@@ -216,6 +216,20 @@ def judge_answers(
     untold = machine.notna() & told.isna()
     untold |= (rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[untold, "case_id"])
     return rows.assign(correct=rows["correct"].mask(untold), judged_by=rows["judged_by"].mask(untold, UNTOLD))
+
+
+def fail_by_category(judged: pd.DataFrame, taxonomy: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `judge_answers`, wrong too where the table `taxonomy` has the answer (of a variation judged
+    as its original, that one's) in a category other than good, and open where it has it as not judged.
+
+    Example: `blame.fail_by_category(right, run.read("taxonomy")).query("correct == 0")`
+    """
+    case = judged["case_id"].mask(judged["judged_by"] == ORIGINAL, judged["parent_id"])
+    said = taxonomy.drop_duplicates("case_id").set_index("case_id")[["category", "judged_by"]].reindex(case)
+    category, by = (pd.Series(said[name].to_numpy(), index=judged.index) for name in said)
+    fails, is_open = category.notna() & ~category.isin([GOOD, NOT_JUDGED]), category == NOT_JUDGED
+    found = judged.assign(judged_by=judged["judged_by"].mask(fails, by.mask(by != MACHINE, RATERS)))
+    return found.assign(correct=judged["correct"].mask(fails, 0.0).mask(is_open))
 
 
 def groups_of(judged: pd.DataFrame) -> pd.DataFrame:

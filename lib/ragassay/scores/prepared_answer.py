@@ -253,7 +253,7 @@ def samples(
         read["contexts"] = read["contexts"] and tuple(map(_as_read, read["contexts"]))
         unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
         declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
-        is_unknown = is_missing(given["answerable"]) or case.get(ASSUMED) in (True,)
+        is_unknown = is_missing(given["answerable"]) or True in (row.get(ASSUMED), case.get(ASSUMED))
         is_number = isinstance(latency, (int, float, np.number)) and not isinstance(latency, bool)
         yield Sample(
             case_id=row["case_id"],
