@@ -161,6 +161,10 @@ def test_an_assistant_that_hedges_before_every_answer_is_raised():
     ]
     assert [row["outcome"] for row in rows] == ["raised", "clear", "not applicable"]
     assert rows[0]["n"] == 40 and len(rows[0]["case_ids"]) == 40
+    unknown = cases.assign(answerable_assumed=True)
+    assert (
+        outside_checks(*asked_of([1, 0]), always, unknown, at_most=0.2)["outcome"] == "not applicable"
+    ).any()
 
 
 def test_what_is_refused():

@@ -66,7 +66,8 @@ def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
 def test_where_nobody_says_what_is_answerable_a_refusal_is_good_only_where_raters_say_so(facts):
     found = error_taxonomy.classify(facts.assign(answerable_assumed=True)).set_index("case_id")
     declined = facts.loc[(facts["declined"] == 1), "case_id"]
-    assert found.loc[declined, "category"].tolist() == ["good", *["not judged"] * 4]
+    rejected = ["partial", "partial"]  # raters read them, so that they are no answers that nobody judged
+    assert found.loc[declined, "category"].tolist() == ["good", *rejected, "not judged", "not judged"]
     assert not found["category"].isin(["needless refusal", "should have declined"]).any()
 
 

@@ -94,6 +94,9 @@ def test_composition_by_hand():
         {"origin": "log", "n": 1, "unanswerable": 0, "factual": 0, "open": 1},
         {"origin": "own", "n": 2, "unanswerable": 1, "factual": 1, "open": 0},
     ]
+    unknown = cases.assign(answerable_assumed=[None, None, None, True])
+    told = composition(unknown, pd.DataFrame()).loc["log"].dropna()
+    assert told.to_dict() == {"n": 1, "factual": 0, "answerable_not_stated": 1}
 
 
 ROW = {"question": "What is it?", "answer_type": "short_fact", "query_type": "factual"}

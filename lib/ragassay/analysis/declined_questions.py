@@ -238,7 +238,7 @@ def outside_checks(
         for each in (outside, attack_probes.without_own(outside))
     )
     every = rates[rates["metric"] == RATE].merge(outside[["case_id", "kind"]], on="case_id")
-    answerable = asked.loc[asked["answerable"].astype(bool), "case_id"]
+    answerable = asked.loc[known_answerable(asked) == 1, "case_id"]
     hedged = scores[(scores["metric"] == HEDGED) & scores["case_id"].isin(answerable)]
     case_scores.require_one_system(hedged)
     parts, rows = every.groupby("kind", sort=True) if len(every) else [("all", every)], []

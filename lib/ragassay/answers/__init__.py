@@ -15,7 +15,7 @@ tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
 from ragassay.answers.asking import ask_all, asked_so_far, known_before
-from ragassay.answers.log_import import count_rows, load_log, share_read
+from ragassay.answers.log_import import count_rows, known_answerable, load_log, share_read
 from ragassay.answers.system_under_test import (
     challengers,
     collect_answers,
@@ -27,6 +27,6 @@ from ragassay.answers.tool_scores import as_scores as given_scores
 
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
-    "input_remarks", "known_before", "load_log", "logged_cases", "open_answers",
+    "input_remarks", "known_answerable", "known_before", "load_log", "logged_cases", "open_answers",
     "read_case_facts", "read_collection", "share_read", "write_answers",
 ]  # fmt: skip

@@ -153,7 +153,10 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
 
 
 def known_answerable(cases: pd.DataFrame) -> pd.Series:
-    """Whether the documents hold the answer to each question: 1, 0, NaN where nobody said (`ASSUMED`)."""
+    """Whether the documents hold the answer to each question: 1, 0, NaN where nobody said (`ASSUMED`).
+
+    Example: `known_answerable(run.cases()).map({1: "yes", 0: "no"}).fillna("not stated")`
+    """
     marked = cases["answerable"].astype(float)
     return marked.mask(cases[tables.ASSUMED].eq(True)) if tables.ASSUMED in cases else marked
 

@@ -15,6 +15,8 @@ from ragassay.cases.question_filter import in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 
+NOT_STATED = "answerable_not_stated"  # whether the documents hold the answer
+
 
 @dataclass(frozen=True)
 class Collection:
@@ -36,13 +38,8 @@ def write_questions(
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n cases, by rules or by a language model (`judge`), and what was rejected with its reason; a
-    superseded document (`status` of its passages) is no reference.
-
-    Raises
-    ------
-    InputError
-        If the language model wrote nothing that can be kept.
-    """
+    superseded document (`status` of its passages) is no reference. InputError if the model wrote nothing that
+    can be kept."""
     if judge is None:
         return generate(chunks, n, seed=seed, allocation=allocation, encode=encode)
     chunks = in_force(chunks)
@@ -139,16 +136,19 @@ def collect(
 
 def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each origin (the index): n, unanswerable, and the answerable ones by kind of
-    question; of the own ones references_named and references_found, where they name any (`Collection`).
+    question, answerable_not_stated of which nobody said it (unanswerable is missing where of none); of the
+    own ones references_named and references_found, where they name any (`Collection`).
 
     >>> asked = pd.DataFrame({"origin": ["own", "own"], "query_type": "factual", "answerable": [True, False]})
     >>> composition(asked, pd.DataFrame()).to_dict("index")
     {'own': {'n': 2, 'unanswerable': 1, 'factual': 1}}
     """
     asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
-    counts = pd.crosstab(cases["origin"], asked)
+    asked = asked.mask(cases.reindex(columns=[tables.ASSUMED])[tables.ASSUMED].eq(True), NOT_STATED)
+    counts = pd.crosstab(cases["origin"], asked).astype("Int64")
     counts.insert(0, "n", counts.sum(axis=1))
     counts.insert(1, "unanswerable", counts.pop("unanswerable") if "unanswerable" in counts else 0)
+    counts.loc[counts.get(NOT_STATED, 0) == counts["n"], "unanswerable"] = pd.NA
     if len(references):
         found = {"references_named": len(references), "references_found": (references["reason"] == "").sum()}
         counts = counts.join(pd.DataFrame(found, index=[case_table.OWN], dtype="Int64"))

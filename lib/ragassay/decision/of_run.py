@@ -172,13 +172,13 @@ def carry_findings(
 
 
 def coverage(run: Any, least: float) -> dict[str, tuple[float, float]]:
-    """What the evidence had to reach, name -> (found, least): topics with an answerable case; of a log the
-    rows that could be read.
+    """What the evidence had to reach, name -> (found, least): topics asked about, by cases that are not known
+    to be unanswerable; of a log the rows that could be read.
 
-    Example: `coverage(run, least=0.9)["topics with an answerable case"]`
+    Example: `coverage(run, least=0.9)["topics asked about"]`
     """
     asked, topics = run.cases(), run.chunks().topic.nunique()
-    found = {"topics with an answerable case": (asked[asked.answerable].topic.nunique() / topics, least)}
+    found = {"topics asked about": (asked[asked.answerable].topic.nunique() / topics, least)}
     read = answers.share_read(run.engagement).items()
     return found | {name: (share, 1 - gates.MOST_LOST) for name, share in read}
 

@@ -193,7 +193,7 @@ def has_parameter(run: Run, notebook: str, name: str, wanted: str = "") -> bool:
 
 
 def topics_covered(run: Run, least: str) -> bool:
-    """Whether at least this share of the topics has a question that the documents answer."""
+    """Whether at least this share of the topics has a question, those known to have no answer apart."""
     asked, chunks = run.rows("cases"), run.rows("chunks.strata")
     if not len(asked) or "topic" not in chunks:
         return False
