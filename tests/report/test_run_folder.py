@@ -119,6 +119,12 @@ def test_personal_data_and_planted_secrets_do_not_travel(copy):
     assert "4111 1111 1111 1111" not in text and "ZX-77-QQ-12" not in text
 
 
+def test_a_mark_that_nobody_gave_a_question_does_not_travel(copy):
+    cases = pd.DataFrame({"case_id": ["a", "b"], "answerable": True, "answerable_assumed": [True, None]})
+    cases.to_parquet(copy / "tables" / "cases.parquet")
+    assert [row[1] for row in rows(collected(copy)["questions.csv"])] == ["answerable", "", "True"]
+
+
 def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     large = Attached("large.csv", b"x" * (MOST_INSIDE + 1), "rows")
     small = Attached("small.csv", b"x", "rows")

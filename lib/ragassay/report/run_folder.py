@@ -24,7 +24,7 @@ from ragassay.sanitized_text import to_csv
 from ragassay.scores import mask_answers, metric_registry, own_metrics
 from ragassay.search_paths import file_below
 from ragassay.show import clean, value_text
-from ragassay.tables import is_missing
+from ragassay.tables import ASSUMED, is_missing
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ["asked_at", "answered_at", "timestamp", "created_at", "time", "date"]  # of a log, when it was asked
@@ -275,10 +275,13 @@ def _table(run: Run, table: str) -> bytes | None:
 
 def _shareable(run: Run, table: Any, name: str) -> Any:
     """The table of this name as it may travel: personal data in questions, answers and raters' remarks hidden
-    as on the pages, without the planted secrets and the passages' texts, which their ids name."""
+    as on the pages, without the planted secrets, marks that nobody gave a question, and the passages' texts,
+    which their ids name."""
     if "case_id" in table and {"answer", "remark"} & set(table):
         asked = name.replace("answers", "cases", 1) if name.startswith("answers") else "cases"
         table = mask_answers(table, run.rows(asked))
+    if ASSUMED in table:
+        table = table.assign(answerable=table["answerable"].mask(table[ASSUMED].eq(True)))
     return table.drop(columns=KEPT_HOME, errors="ignore")
 
 
