@@ -12,25 +12,25 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (2_654, CORE),
-    "documents": (4_743, "documents answers assistant"),
-    "cases": (4_808, "cases"),
+    "core": (2_659, CORE),
+    "documents": (4_752, "documents answers assistant"),
+    "cases": (4_804, "cases"),
     "models": (2_174, "models"),
-    "scores": (6_865, "scores"),
-    "labels": (4_353, "labels calibration examination"),
-    "analysis": (4_284, "analysis"),
-    "decision": (1_598, "decision"),
-    "report": (3_562, "report show figures plots"),
-    "run": (6_199, "run cli api serve diff example"),
+    "scores": (6_871, "scores"),
+    "labels": (4_352, "labels calibration examination"),
+    "analysis": (4_299, "analysis"),
+    "decision": (1_602, "decision"),
+    "report": (3_566, "report show figures plots"),
+    "run": (6_198, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 41_240,
-    "lib statements": 23_415,
+    "lib lines": 41_277,
+    "lib statements": 23_450,
     "lib files": 188,
-    "test lines": 31_803,
+    "test lines": 31_905,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_974,
+    "docs words": 13_969,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

@@ -37,7 +37,7 @@ from ragassay.sanitized_text import guard_table
 NOT_READ, NOT_THERE = "no counterpart", "(none)"
 ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is said to lack
-    "case_id": "not in the file: made of the question; by score numbered from 1",
+    "case_id": "not in the file: named by the question, in score by number",
     **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
     **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens", "answerable"), ABSENT),
     "system": "not in the file: all answers are of one",
