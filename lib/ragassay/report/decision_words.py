@@ -119,7 +119,8 @@ def with_words(
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
         most = ranked[0][1] if ranked else 0
-        known |= {"causes": counted, "most": f", in {most} of {among} cases" * (most < among)}
+        rest = "".join(f"; {name}: {n}" for name, n in ranked[1:3] if 5 * n >= among)
+        known |= {"causes": counted, "most": f", in {most} of {among} cases{rest}" * (most < among)}
         blame = blamed["words"].format_map(known) if ranked else ""
         rows.append(row | {"title": first["title"], "cause": f"{blame} {row['cause']}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)

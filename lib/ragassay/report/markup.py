@@ -186,7 +186,7 @@ def _table(element: Any, total: int) -> Table:
     printed = list(zip(*kept[:fitting], strict=True))
     note, whole = _cut(names, rows, total, fitting, len(kept))
     if said := [f"{each[0]}: {each[1]}".strip(": ") for each in same if each[1] not in ("", "–", *CUT)]:
-        note = f"The same in every row – {'; '.join(said)}. {note}".strip()
+        note = f"The same in every row – {'; '.join(said).rstrip('.')}. {note}".strip()
     table = data_table(caption, [*printed[0]], printed[1:], align="".join(sides[:fitting]), note=note)
     return replace(table, whole=whole, same={each[0]: each[1] for each in same})
 

@@ -98,7 +98,8 @@ def _one_row(table: Any) -> Paragraph:
     """A table of one row as words: what it is of, then each column with its value."""
     cells = zip(table.columns, table.rows[0], strict=False)
     said = "; ".join(f"{plain(name)} {plain(value)}" for name, value in cells if plain(value))
-    return Paragraph((*words(f"{table.caption}. ", bold=True), *words(f"{said}. {table.note}".strip())))
+    said = f"{said.rstrip('.')}. {table.note}".strip()
+    return Paragraph((*words(f"{table.caption}. ", bold=True), *words(said)))
 
 
 def without_empty_headings(blocks: list[Block]) -> list[Block]:

@@ -103,6 +103,12 @@ def test_house_format_by_hand(answer, problem):
     assert (found == []) if problem is None else any(each.startswith(problem) for each in found)
 
 
+def test_an_answer_whose_reply_names_its_sources_need_not_cite():
+    ids = {"contexts": ("The fee is 5.",), "context_ids": ("a#p1",)}
+    assert schema_valid(sample_of("The fee is 5.", citations=("a#p1",), **ids), TOOLS)[0] == 1.0
+    assert schema_valid(sample_of("The fee is 5.", citations=(), **ids), TOOLS)[0] == 0.0
+
+
 def test_the_schema_of_the_case_decides_where_there_is_one():
     schema = '{"type": "object", "required": ["fee"]}'
     assert schema_valid(sample_of('{"fee": 5}', schema=schema), TOOLS) == (1.0, [])

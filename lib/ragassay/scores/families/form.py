@@ -94,7 +94,7 @@ def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool 
     """What departs from the house format: a citation, each in the id grammar (`[doc#p3]`, `[3]`).
 
     known : the ids retrieved, which are citations even outside the grammar; `[sic]` is none and no fault
-    must_cite : False for an answer that asserts nothing
+    must_cite : False for an answer that asserts nothing, or whose reply names its sources beside the text
     """
     cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
     documents = {one.split("#")[0] for one in known if "#" in one}
@@ -117,7 +117,7 @@ def schema_valid(sample: Sample, tools: Tools) -> Result:
     if sample.schema is not None:
         problems = schema_problems(sample.answer or "", sample.schema)
     else:
-        must_cite = sample.answerable is not False and not sample.abstains
+        must_cite = not (sample.answerable is False or sample.abstains or sample.citations)
         problems = house_problems(sample.answer or "", sample.citable, must_cite=must_cite)
     return float(not problems), [{"problem": problem} for problem in problems]
 
