@@ -165,8 +165,10 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
         raise
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
-    for named in filter(lambda event: event["named"], record["references"]):
-        progress.say("  {found} of the {named} {of}".format_map(named))
+    for of in dict.fromkeys(event["of"] for event in record["references"] if event["named"]):
+        told = [(event["found"], event["named"]) for event in record["references"] if event["of"] == of]
+        found, named = map(sum, zip(*told, strict=True))
+        progress.say(f"  {found} of the {named} {of}")
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")

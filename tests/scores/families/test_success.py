@@ -131,6 +131,9 @@ def test_the_reference_answer_decides_the_main_fact_and_its_numbers():
     }
     assert points(answer="The fee is 5 dollars.", **given)["main_fact"] == 1.0
     assert points(answer="The fee is 6 dollars.", **given)["main_fact"] == 0.0
+    given["reference_answer"] = "5 dollars."  # no sentence: its words suffice
+    told = "For each transfer to another bank abroad customers of this account pay us {} dollars."
+    assert [points(answer=told.format(n), **given)["main_fact"] for n in (5, 6)] == [1.0, 0.0]
 
 
 def test_an_instruction_keeps_the_order_of_its_steps():
