@@ -158,10 +158,12 @@ def test_the_collection_by_hand():
 
 def test_each_check_can_fail():
     record = {"documents": "", "log_rows": {"flaws": 3}, "languages": []}
-    chunks = CHUNKS.assign(text=["Status: superseded on 1 May", "four five", "uno", "six"])
-    checks = scope.input_checks(record, DOCUMENTS, chunks, pd.DataFrame({"path": ["x.pdf"]}))
-    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 1, 2, 3, 1, 4]
+    chunks = CHUNKS.assign(text=["The old one is no longer valid", "four five", "uno", "six"])
+    documents = DOCUMENTS.assign(status=[None, None, "superseded"], at_its_word=[False, False, True])
+    checks = scope.input_checks(record, documents, chunks, pd.DataFrame({"path": ["x.pdf"]}))
+    assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 1, 1, 2, 3, 1, 4]
     assert checks.which[0] == "x.pdf" and checks.which[2] == DOCUMENTS.doc_id[0], "what is meant is named"
+    assert checks.which[3] == DOCUMENTS.doc_id[2], "a status that is the document's own word is named"
     marked = DOCUMENTS.assign(status=["superseded", None, None])
     assert scope.input_checks(record, marked, chunks, pd.DataFrame()).found[2] == 0
 

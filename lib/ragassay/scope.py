@@ -13,8 +13,8 @@ from ragassay import engagement_registers, parameter_ranges, provenance
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
-# what a document says of itself, at its beginning, that no longer holds
-CALLED_SUPERSEDED = r"(?i)\b(?:superseded|withdrawn|no longer in force|derogad|revogad|sustituid|substituíd)"
+# what a document that no longer holds may say at its beginning, where it is not taken at its word
+CALLED_OLD = r"(?i)\b(?:superseded|withdrawn|no longer (?:in force|valid)|(?:der|rev)ogad|sub?stitu[ií]d)"
 TIERS = ("low", "medium", "high")
 YES_OR_NO = "one of yes, no, unstated"
 RANGES = {
@@ -238,14 +238,14 @@ def input_checks(
 
     Example: `input_checks(run.engagement, run.documents(), run.chunks(), left_out).query("not passed")`
     """
-    marked = documents.reindex(columns=["doc_id", "status"]).dropna(subset=["status"]).doc_id
-    unmarked = chunks[~chunks.doc_id.isin(marked)].drop_duplicates("doc_id")
+    known = documents.reindex(columns=["doc_id", "status", "at_its_word"])
+    unmarked = chunks[~chunks.doc_id.isin(known.doc_id[known.status.notna()])].drop_duplicates("doc_id")
+    called_so = unmarked[unmarked.text.str.contains(CALLED_OLD)]
     at_most = {
         "Files left out": left_out.reindex(columns=["path"]).path,
         "Files with the content of another": documents.doc_id[documents.duplicated("sha256")],
-        "Documents that begin as superseded, not marked so in documents.csv": unmarked.doc_id[
-            unmarked.text.str.contains(CALLED_SUPERSEDED)
-        ],
+        "Documents that begin as superseded, not marked so in documents.csv": called_so.doc_id,
+        "Documents superseded by their own words alone": known.doc_id[known.at_its_word.eq(True)],
         "Passages without a sentence": chunks.chunk_id[chunks.n_sentences == 0],
         "Languages of documents that the owner did not declare": sorted(
             set(documents.language) - set(record["languages"])

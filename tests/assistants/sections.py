@@ -31,7 +31,7 @@ DOCUMENTS = (
     "opening-an-account",
     "first-mooring-mortgage",
 )
-OLD = DOCUMENTS[0]  # superseded by the next; no question is about it
+OLD = DOCUMENTS[0]  # superseded by the next, as its opening says; no question is about it
 FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS = (
     "02_functionality",
     "03_risk_safety",
@@ -63,7 +63,6 @@ def make_engagement(
     folder.mkdir(parents=True)
     for name in documents:
         shutil.copy(provenance.source("bundled:documents") / f"{name}.md", folder)
-    (folder / "documents.csv").write_text(f"path,status\n{OLD}.md,superseded\n")
     scope = {"documents": str(folder), "assistant": "oracle:ask", "system": "made", "date": "2026-09-01"} | {
         "answer_timeout_s": 0.4
     }

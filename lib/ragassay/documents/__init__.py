@@ -2,7 +2,7 @@
 
 collection.py    load: one row per document, one row per file left out or never opened (pipes, links
                  out of the folder); read_collection: a folder cut into passages, or an assistant's own;
-                 which are superseded or for staff only, as documents.csv says
+                 which are superseded or for staff only, as documents.csv, or the opening, says
 file_loaders.py  txt, md, html, docx, pdf: a file as blocks (heading, text, item, row)
 text_blocks.py   blocks, cleaning, hard-wrapped lines, headings of plain text; sentences, by sentencex
                  between rules for lines and a few repairs

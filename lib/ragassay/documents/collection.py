@@ -1,8 +1,8 @@
 """What an engagement's documents are, as tables, and what had to be left out: a folder cut into passages, or
 the assistant's own passages as a JSONL file, taken as they are, with their ids.
 
-Which are superseded, and which are for staff only, `documents.csv` in their folder says; nothing is guessed
-from the text.
+Which are superseded, and which are for staff only, `documents.csv` in their folder says. Where nobody says
+it, a document whose opening plainly calls itself superseded is taken at its word.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from ragassay.defaults import MAX_TOKENS
 from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.record_files import read_records, whole_records
-from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
+from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, pieces, squeeze
 from ragassay.errors import DocumentError, InputError
 
 SIDECAR = "documents.csv"
@@ -40,7 +40,29 @@ WORDS = {  # what is written -> what it means, by column
         **dict.fromkeys(("staff", "staff only", "staff-only", "internal", "employees"), STAFF),
     },
 }
-COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
+AT_ITS_WORD = "at_its_word"
+COLUMNS = [
+    "doc_id", "title", "path", "sha256", "language", STATUS, AUDIENCE, AT_ITS_WORD, "text", "headings",
+]  # fmt: skip
+OPENING = 600  # characters in which a document may say that it is superseded
+_LAPSED = (
+    r"(?:superseded|withdrawn|replaced|obsolete|no longer (?:valid|in force)"
+    r"|(?:derogad|sustituid|revogad|substituíd)[oa]s?)"
+)
+_ENDED = r"(?:ya no|já não) (?:es|está|é) (?:válid[oa]s?|vigente|e[nm] vigor)"
+_KIND = (
+    r"(?:document|policy|version|edition|list|tariff|sheet|schedule|guide\w*|notice|agreement|terms|rules|page"
+    r"|documento|política|versión|edición|lista|tarifa|norma|contrato|versão|edição|tabela|preçário)"
+)
+_IS = r"(?:is|are|was|were|has been|have been|ha sido|fue|foi)"
+ITSELF = re.compile(
+    r"(?i)(?!.*\b(?:(?:if|when|unless|any|law|si|se)\b|none$"
+    r"|(?:by|por|pel[ao]) (?:this|the present|est[ae]|la presente)\b))"
+    rf"(?:(?:status|estado)\W+{_LAPSED}|[*(\[]*{_LAPSED}|(?:note\W+)?(?:this|these|est[ae]s?) "
+    rf"(?:[\w-]+ ){{0,3}}?{_KIND}(?: de \w+)? (?:{_IS} {_LAPSED}|{_ENDED}))"
+    r"(?=\W*$|,|\W+(?:by|since|on|in|from|as of|and|por|pel[ao]|desde|em|el)\b)"
+)
+HISTORY = re.compile(r"(?i)(?:version|revision|document|change) (?:history|log|control)")
 LEFT_OUT = ["path", "reason", "do"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 NAMES = {  # of a field, the first that holds something, also below `metadata`
@@ -119,7 +141,8 @@ def _of_records(path: Path, name: str) -> Collection:
         for column in WORDS:  # superseded or for staff if one of its passages is
             said = [word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])]
             more[column] = next(iter(said), None)
-        documents.append(of_text(str(doc_id), "\n\n".join(part["text"]), name, title=title) | more)
+        row = of_text(str(doc_id), "\n\n".join(part["text"]), name, title=title)
+        documents.append(_at_its_word(row | more))
     return Collection(pd.DataFrame(documents), chunks, pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
@@ -136,8 +159,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     paths.
 
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
-        status (current, superseded) and audience (everyone, staff) as `documents.csv` says them, text,
-        headings (line numbers within text)
+        status (current, superseded) and audience (everyone, staff) as `documents.csv` says them,
+        at_its_word (superseded as it says itself: nobody marked it), text, headings (line numbers of text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
@@ -175,7 +198,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
                 }
             )
         else:
-            rows.append(row | (marked or {}).get(name, {}))
+            rows.append(_at_its_word(row | (marked or {}).get(name, {})))
             left_out += [
                 {"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps
             ]
@@ -269,6 +292,14 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
         **dict.fromkeys(WORDS),
     }
     return row, content.gaps
+
+
+def _at_its_word(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a document; superseded where nobody marked its status and its opening says so of itself."""
+    opening = [piece for _, piece in pieces(row["text"][:OPENING], row["language"])]
+    says_so = any(map(ITSELF.match, opening)) and not any(map(HISTORY.match, opening))
+    taken = row[STATUS] is None and says_so
+    return row | {AT_ITS_WORD: taken, STATUS: SUPERSEDED if taken else row[STATUS]}
 
 
 def safe(name: str) -> str:
