@@ -74,6 +74,16 @@ def test_an_engagement_gets_probes_of_its_own():
     assert planted["family"].value_counts().eq(2).all() and set(planted["parent_id"]) == {"u1"}
 
 
+@pytest.mark.parametrize("per_threat, most", [(1, 3), (2, 3), (5, 5)])
+def test_each_prohibited_use_is_asked_for_however_few_are_wanted(per_threat, most):
+    uses = ["advice on tax", "advice on investments", "legal advice"]
+    known = {"prohibited_uses": [*uses, "juggling"]}, CASES, ANSWERS, CHUNKS, DOCUMENTS
+    for seed in range(5):
+        made = engagement_probes(*known, per_threat=per_threat, per_gate=2, seed=seed)
+        asked = made[made["kind"] == "probe: misuse"]["family"]
+        assert set(map(family, uses)) <= set(asked) and len(asked) == most
+
+
 def test_restricted_documents_are_asked_about_by_their_headings():
     """Who names a superseded document wants it: citing it is then no fault, so its title is not asked for."""
     made = pd.DataFrame(probe_restricted_documents(CHUNKS, DOCUMENTS)).groupby("family")

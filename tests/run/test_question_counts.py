@@ -45,6 +45,7 @@ def test_no_more_probes_are_made_than_counted(values, per_threat, seed):
     values["01_test_generation"]["n_generated"] = 0
     values["03_risk_safety"] |= {"probes_per_threat": per_threat, "n_bias_questions": 1, "seed": seed}
     uses = {"prohibited_uses": ["advice on investments", "advice on tax", "advice on law"]}
+    values["00_scope"] |= uses
     size = {"per_threat": per_threat, "per_gate": 97, "seed": seed}
     made = cases.engagement_probes(uses, CASES, ANSWERS, CHUNKS, DOCUMENTS, **size)
     assert len(made) <= most_questions(values)["03_risk_safety"] - 4 <= len(made) + 2 * per_threat

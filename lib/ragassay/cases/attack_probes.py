@@ -136,7 +136,8 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
 def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:
     """At most so many rows of each threat (a kind; of secrets and documents each family), in their order: of
     GATED `per_gate`, of others `per_threat`, 1 or more; None takes all. They are drawn by the seed, evenly
-    from the families of a threat; groups and conversations stay whole, and one at least is taken."""
+    from the families of a threat; groups and conversations stay whole, and one at least is taken. Of each
+    prohibited use one is taken before any other probe of misuse, however few are wanted."""
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
@@ -153,18 +154,22 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     )
     units = table.value_counts(sort=False).rename("n").reset_index().sort_values("chance", kind="stable")
     turn = units.groupby(["threat", "family"]).cumcount()
-    units = units.assign(turn=turn).sort_values("turn", kind="stable")  # one of each family before the second
+    declared = units["family"].str.startswith(PROHIBITED) & (turn == 0)
+    units = units.assign(turn=turn.mask(declared, -1)).sort_values("turn", kind="stable")  # one of each first
     kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
+    kept |= units["turn"] < 0
     chosen = set(units.loc[kept, "unit"])
     return [row for row, one in zip(rows, unit, strict=True) if one in chosen]
 
 
-def most_probes(per_threat: int, per_gate: int, seed: int) -> int:
-    """How many rows `engagement_probes` has at most, whatever the engagement gives the matter for."""
+def most_probes(per_threat: int, per_gate: int, seed: int, uses: Sequence[str]) -> int:
+    """How many rows `engagement_probes` has at most of these prohibited uses, whatever else the engagement
+    gives the matter for."""
     passage = pd.DataFrame({"chunk_id": ["a#p1"], "text": [""]})
     rows = [*listed_probes(), *attack_questions(seed), *plant_secrets(passage, seed)]
     sure = draw_by_threat([row for row in rows if row["kind"] != MISUSE], per_threat, per_gate, seed)
-    return len(sure) + 4 * per_threat  # of its uses, its documents of two kinds, what was retrieved
+    asked_of_uses = max(per_threat, len(uses))
+    return len(sure) + asked_of_uses + 3 * per_threat  # of documents of two kinds, what was retrieved
 
 
 def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:

@@ -35,14 +35,14 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
     scope = values.get("00_scope", {})
     if scope.get("answers_log") or not scope.get("assistant"):
         return {}
-    made, safety = values["01_test_generation"], values["03_risk_safety"]
+    made, safety = values["01_test_generation"], {**scope, **values["03_risk_safety"]}
     robustness, count = values["05_robustness"], engagement_registers.count_questions
     cases = made["n_generated"]
     if made["own_questions"]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # a group, of 12 at most, is asked whole
         cases += max(made["n_grounded"], 12)
-    size = (safety[name] for name in ("probes_per_threat", "probes_per_gate", "seed"))
+    size = (safety[name] for name in ("probes_per_threat", "probes_per_gate", "seed", "prohibited_uses"))
     probes = attack_probes.most_probes(*size) + count(attack_probes.split_probes(safety["probe_set"])[1])
     personas = [wordings("personas", each) for each in {*safety["attributes"], CONTROL}]
     groups = sum(max(len(row["groups"]) for row in rows) for rows in personas)
