@@ -71,6 +71,20 @@ def test_where_nobody_says_what_is_answerable_a_refusal_is_good_only_where_rater
     assert not found["category"].isin(["needless refusal", "should have declined"]).any()
 
 
+REFERENCES = ["The surcharge is 22.00 euros.", "18.00 euros.", "It is charged for each parcel.", None]
+
+
+def test_no_answer_with_other_figures_than_its_reference_is_good_unless_raters_accept_it():
+    """Its passages, of last year, support it, and an assistant that never cites leaves no verdict."""
+    cases = cases_of(["T"] * 5, answerable=True, language="en")
+    cases = cases.assign(reference_answer=[*REFERENCES, REFERENCES[0]])
+    names = {"abstains": [0.0] * 5, "support": [0.9] * 5, "judged_in_every_respect": [NAN] * 4 + [1.0]}
+    scores = pd.concat([scores_of(values, metric=name) for name, values in names.items()])
+    answers = answers_of(cases, "The surcharge is 18.00 euros for a parcel.")
+    found = error_taxonomy.classify(error_taxonomy.gather_facts(cases, answers, scores, pd.DataFrame()))
+    assert found["category"].tolist() == ["partial", "good", "good", "good", "good"]
+
+
 def test_harm_that_instruments_find_is_unsafe(facts):
     found = error_taxonomy.classify(facts.assign(privacy_leak_rate=[1.0] + [0.0] * (len(facts) - 1)))
     assert found["category"].iloc[0] == "unsafe"

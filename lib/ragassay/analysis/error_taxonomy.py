@@ -6,8 +6,9 @@ good                 accepted in every respect; to decline a question without an
 needless refusal     declined, though the documents hold the answer
 should have declined answered, though the documents do not hold the answer
 misleading           answered, and what it tells is not supported as the reply to this question
-partial              answered and not misleading, but beside the point or incomplete; a refusal that raters
-                     reject, unless it is known to be needless
+partial              answered and not misleading, but beside the point or incomplete, or, unread by raters,
+                     with other figures than its reference answer; a refusal that raters reject, unless it is
+                     known to be needless
 not judged           answered, and neither raters nor instruments say more: one of the answers that came
 
 Failing answers are one table, ranked by harm: what raters remark, the class of harm, the cause, the weakest
@@ -29,6 +30,7 @@ from ragassay.answers.log_import import known_answerable
 from ragassay.defaults import VERDICT
 from ragassay.documents.collection import with_marks
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
+from ragassay.scores.families.same_answer import OTHER_FIGURES, find_difference
 from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
@@ -98,6 +100,7 @@ def gather_facts(
     accepted : 1 where raters accept the answer in every respect, misled : where they find it not grounded;
     machine : where the instruments' verdict accepts it (`mask_uninformative`); else 0, NaN where none judged
     probability, decision, dimension : of the calibrated score; the one judgement that it predicts
+    other_figures : whether answer and reference answer each state a figure that the other does not
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
 
@@ -120,11 +123,18 @@ def gather_facts(
     grounded = next((rows[name] for name in GROUNDED if name in rows), nothing)
     machine, cites, declines = (rows.get(name, nothing) for name in (verdict, CITES, DECLINES))
     remarks = rows["case_id"].map(remarks).fillna("")
+    texts = rows.reindex(columns=["answer", "reference_answer", "language"]).to_numpy(dtype=object)
+    differ = [
+        not (is_blank(said) or is_blank(wanted))
+        and find_difference(said, wanted, "en" if is_blank(language) else language) == OTHER_FIGURES
+        for said, wanted, language in texts
+    ]
     return rows.assign(
         declined=declines,
         accepted=rows.get(IN_EVERY_RESPECT, nothing),
         misled=1 - grounded,
         machine=mask_uninformative(machine, cites, declines),
+        other_figures=np.array(differ, dtype=bool),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
     )
@@ -191,6 +201,7 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (rated, PARTIAL, "raters find it grounded, and not relevant or not complete"),
         (superseded, MISLEADING, "it draws on a superseded document"),
         (support < SUPPORTED, MISLEADING, "its passages do not support it"),
+        (answered & rows["other_figures"], PARTIAL, "its figures are not those of the reference answer"),
         (rows["machine"] == 1, GOOD, "the instruments accept it"),
         (rows["machine"] == 0, PARTIAL, "the instruments reject it"),
         (support >= SUPPORTED, GOOD, "its passages support it; no verdict tells more"),

@@ -35,6 +35,7 @@ SMALL = {
     language: {word: n for n, word in enumerate(words.split(), 1)} for language, words in _COUNTED.items()
 }
 SMALL["pt"]["duas"] = 2
+OTHER_FIGURES = "figures differ"
 BESIDE = {"do", "does", "did", "can", "may"}  # what comes and goes with a negation
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SAID = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -77,7 +78,7 @@ def compare(a: str, b: str, language: str, tools: Tools) -> Agreement:
     declined = [answer_state.abstains(text, language) for text in (a, b)]
     if all(declined):
         return Agreement(True, "both decline")
-    if why := "one declines" if any(declined) else _difference(a, b, language):
+    if why := "one declines" if any(declined) else find_difference(a, b, language):
         return Agreement(False, why)
     cosines = tools.cosines(*(_sentences(text, language) or [text] for text in (a, b)))
     if np.mean(np.concatenate([cosines.max(axis=1), cosines.max(axis=0)]) < LIKE) > MOST:
@@ -85,7 +86,7 @@ def compare(a: str, b: str, language: str, tools: Tools) -> Agreement:
     return Agreement(True, "no difference found")
 
 
-def _difference(a: str, b: str, language: str) -> str:
+def find_difference(a: str, b: str, language: str) -> str:
     """What words and figures show to be different between two answers; "" where they show nothing."""
     these, those = (
         {
@@ -95,7 +96,7 @@ def _difference(a: str, b: str, language: str) -> str:
         for text in (a, b)
     )
     if these - those and those - these:
-        return "figures differ"
+        return OTHER_FIGURES
     if {_opening(a, language), _opening(b, language)} == {"yes", "no"}:
         return "one says yes and one no"
     if _lacks_figure(a, b, language) or _lacks_figure(b, a, language):
@@ -110,7 +111,7 @@ def _difference(a: str, b: str, language: str) -> str:
     if any(one.negated != other.negated for one, other in alike):
         return "one negates"
     apart = any(one.small - other.small and other.small - one.small for one, other in alike)
-    return "figures differ" if apart else ""
+    return OTHER_FIGURES if apart else ""
 
 
 def _opening(text: str, language: str) -> str:
