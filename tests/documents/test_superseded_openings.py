@@ -12,6 +12,7 @@ SUPERSEDED = [
     "# Price list, 2024\n\nThis price list is no longer valid since 1 January 2026. It has been superseded by the list 2026.",
     "# Overdraft\n\nStatus: superseded by the Overdraft Policy 2026. This version was in force until 2025.",
     "# Travel policy\n\nWITHDRAWN\n\nTrips are booked by the office.",
+    "# Travel policy\n\nReplaced by: Travel policy 2026",
     "# Tarifas 2024\n\nEsta lista de precios ya no es válida desde el 1 de enero de 2026.",
     "# Tarifas 2024\n\nEste documento ha sido sustituido por las tarifas de 2026.",
     "# Preçário 2024\n\nEste preçário já não está em vigor.",
@@ -34,9 +35,7 @@ NOT = [
 
 def status_of(folder, text):
     (folder / "a.md").write_text(text)
-    row = tables.check("documents", documents.load(folder)[0]).iloc[0]
-    assert row["at_its_word"] == (row["status"] == "superseded")
-    return row["status"]
+    return tables.check("documents", documents.load(folder)[0])["status"][0]
 
 
 @pytest.mark.parametrize("text", SUPERSEDED)
