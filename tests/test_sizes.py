@@ -20,12 +20,12 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (4_352, "labels calibration examination"),
     "analysis": (4_310, "analysis"),
     "decision": (1_602, "decision"),
-    "report": (3_568, "report show figures plots"),
+    "report": (3_571, "report show figures plots"),
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 41_332,
-    "lib statements": 23_479,
+    "lib lines": 41_335,
+    "lib statements": 23_481,
     "lib files": 188,
     "test lines": 32_000,
     "training and bench lines": 4_426,

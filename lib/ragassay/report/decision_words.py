@@ -248,19 +248,22 @@ def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def finding_cards(register: pd.DataFrame) -> str:
-    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action.
+    """Open findings as markdown: Critical and High ones, three at least and ten at most, with condition,
+    criterion, cause, effect and action; the others shortened.
 
     Example: `Markdown(finding_cards(run.read("findings")))`
     """
     interims = {row["subject"]: row["interim"] for row in read_rows("templates/words/interims")}
     rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
+    n_grave = sum(row["severity"] in SEVERITIES[:2] for row in rows)
+    n = min(max(n_grave, MOST_PRINCIPAL), MOST_CARDS)
     shown = [
         {name: "" if is_blank(value) else value for name, value in row.items()}
         | {"interim": interims.get(row["subject"], "")}
         | {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], ANSWER)}
-        for row in rows[:MOST_CARDS]
+        for row in rows[:n]
     ]
-    return fill_template("findings.md.j2", rows=shown, left=rows[MOST_CARDS:])
+    return fill_template("findings.md.j2", rows=shown, left=rows[n:])
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
