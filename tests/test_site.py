@@ -61,10 +61,8 @@ def hook():
 
 
 def test_what_counts_as_loaded_from_elsewhere():
-    assert LOADED.search('<script src="https://x.example/a.js">') and LOADED.search(
-        "@import url(//x.example/a)"
-    )
-    assert LOADED.search('<link rel="stylesheet" href="https://x.example/a.css">')
+    links = '<script src="https://x.example/a.js">', '<link rel="stylesheet" href="https://x.example/a.css">'
+    assert all(map(LOADED.search, ("@import url(//x.example/a)", *links)))
     assert not LOADED.search('<a href="https://x.example">x</a> <script src="assets/a.js"> <img src="a.png">')
 
 

@@ -37,6 +37,7 @@ RULES = {
     "no gold, found nowhere": ({"retrieved": "lack", "documents": "lack"}, "documents lack it"),
     "no gold, retrieved": ({"retrieved": "hold"}, "generator"),
     "nothing known": ({}, "undetermined"),
+    "a fault seen": ({"fault": "a negation turned"}, "generator"),
     "foreign ids": ({"gold_known": True, "gold": "hold"}, "undetermined"),
 }  # fmt: skip
 

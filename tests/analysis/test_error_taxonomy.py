@@ -56,9 +56,8 @@ def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     cases, declined = cases_of(["T"] * 36, answerable=True), scores_of([1.0, *[0.0] * 35], metric="abstains")
     facts = error_taxonomy.gather_facts(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
     found = error_taxonomy.classify(facts)
-    counts = tables.check("taxonomy", found) is found and error_taxonomy.count_categories(found).set_index(
-        "category"
-    )
+    assert tables.check("taxonomy", found) is found
+    counts = error_taxonomy.count_categories(found).set_index("category")
     assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
 
@@ -78,11 +77,12 @@ def test_no_answer_with_other_figures_than_its_reference_is_good_unless_raters_a
     """Its passages, of last year, support it, and an assistant that never cites leaves no verdict."""
     cases = cases_of(["T"] * 5, answerable=True, language="en")
     cases = cases.assign(reference_answer=[*REFERENCES, REFERENCES[0]])
-    names = {"abstains": [0.0] * 5, "support": [0.9] * 5, "judged_in_every_respect": [NAN] * 4 + [1.0]}
+    names = {"abstains": [0.0] * 5, "support": [0.9] * 5, "supported_claims_rate": [1.0] * 3 + [0.0] * 2}
+    names["judged_in_every_respect"] = [NAN] * 4 + [1.0]
     scores = pd.concat([scores_of(values, metric=name) for name, values in names.items()])
     answers = answers_of(cases, "The surcharge is 18.00 euros for a parcel.")
     found = error_taxonomy.classify(error_taxonomy.gather_facts(cases, answers, scores, pd.DataFrame()))
-    assert found["category"].tolist() == ["partial", "good", "good", "good", "good"]
+    assert found["category"].tolist() == ["partial", "good", "good", "not judged", "good"]
 
 
 def test_harm_that_instruments_find_is_unsafe(facts):

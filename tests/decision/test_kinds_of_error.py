@@ -43,6 +43,16 @@ def test_one_unsafe_answer_exceeds_and_a_share_that_may_be_tolerated_does_not(rn
     assert exceeded(*made(("good", True, 90), ("needless refusal", True, 14)), rng) == {}
 
 
+def test_where_nobody_read_them_no_origin_dilutes_another(rng):
+    own, easy = (made(("misleading", True, n), ("good", True, 20), judged_by=f"{n}") for n in (6, 0))
+    taxonomy, cases = together(own, easy)
+    cases, judged = (
+        cases.assign(origin=["own"] * 26 + ["generated"] * 20),
+        taxonomy.assign(judged_by="machine"),
+    )
+    assert exceeded(judged, cases, rng) == {"misleading": (6, 26)}
+
+
 def test_easy_cases_that_a_machine_judged_never_dilute_what_raters_saw(rng):
     read = made(("good", True, 60), ("needless refusal", True, 30))
     easy = made(("good", True, 5000), judged_by="machine")

@@ -145,9 +145,13 @@ def test_what_labels_carry():
     good, noise = drawn(4, noise=0.5, n=120), draw.integers(1, 5, (3, 120)).astype(float)
     few = np.where(np.arange(120) < 12, good, np.where(np.arange(3)[:, None] == 0, good, NAN))
     wide = np.where(np.arange(120) < 40, drawn(5, noise=1, n=120)[:2], NAN)
-    parts = {"clear": good, "dim": noise, "few": few, "wide": wide}
+    alike = np.full((2, 120), 5.0)  # but one label of each rater: their ranks agree by chance alone
+    alike[[0, 1], [3, 7]] = 4.0
+    parts = {"clear": good, "dim": noise, "few": few, "wide": wide, "alike": alike}
     found = agreement(pd.concat([table(each, name) for name, each in parts.items()])).set_index("dimension")
-    states = {"clear": "carried", "dim": "refused", "few": "not_assessable", "wide": "not_assessable"}
+    states = {"clear": "carried", "dim": "refused"} | dict.fromkeys(
+        ("few", "wide", "alike"), "not_assessable"
+    )
     assert found["state"].to_dict() == states and found.loc["few", "enough"] == "not known"
     assert found.rank_correlation_low["wide"] < 0.1 < found.rank_correlation["wide"]
     assert list(found.reset_index().columns) == COLUMNS and "0.1" in found.loc["dim", "reason"]

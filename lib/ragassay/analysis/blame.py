@@ -52,6 +52,7 @@ SUPERSEDED, *_ = FAULTS = (  # what sentence evidence shows, in the order in whi
     "superseded text", "a figure in no passage", "a negation turned", "another product's sentence",
     "an exception left out", "a sentence without support",
 )  # fmt: skip
+DEPARTURES = FAULTS[1:3]
 FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
@@ -81,6 +82,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     unanswerable, declined = known["answerable"].eq(False), known["declined"].eq(True)
     right_given, failed_given = known["given_gold"].eq(True), known["given_gold"].eq(False)
     missed, lacks_it = known["gold_retrieved"].isin([PART, NO]), known["retrieved"] == LACK
+    departs = known["fault"].isin(DEPARTURES) & ~declined
     unnamed = known["gold_known"].map(is_missing).astype(bool)
     elsewhere, nowhere = (unnamed & (known["documents"] == which) for which in (HOLD, LACK))
     rules = [
@@ -101,6 +103,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
         (missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
         (elsewhere & lacks_it, RETRIEVER, "other passages hold the reference answer"),
         (nowhere, DOCUMENTS, "no passage that was searched holds the reference answer"),
+        (departs, GENERATOR, "it departs from what its passages say"),
     ]
     masks, causes, reasons = ([*part] for part in zip(*rules, strict=True))
     found = failing.assign(

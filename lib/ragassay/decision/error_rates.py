@@ -30,7 +30,7 @@ def error_rates(
 
     Where raters judged at least ENOUGH of the answers that a kind is counted among, theirs alone count, so
     that machine verdicts never dilute them; an answer that an instrument finds unsafe always counts. Where
-    they judged fewer, a kind exceeds among theirs or among all.
+    they judged fewer, a kind exceeds among theirs or among all of one origin (unsafe answers: of every one).
 
     taxonomy : case_id, category, judged_by; None or empty: no row
     cases : case_id, answerable, and what tells clusters
@@ -78,7 +78,8 @@ def _counted_among(kind: str, answers: pd.DataFrame) -> list[pd.DataFrame]:
     by_raters = every["judged_by"] != MACHINE
     if by_raters.sum() >= ENOUGH:
         return [every[by_raters | ((kind == UNSAFE) & (every["category"] == UNSAFE))]]
-    parts = [every, every[by_raters]] if kind == UNSAFE else [every[by_raters], every]
+    by_origin = [part for _, part in every.groupby("origin", sort=False)] if "origin" in every else [every]
+    parts = [every, every[by_raters]] if kind == UNSAFE else [every[by_raters], *by_origin]
     return [part for part in parts if len(part)]
 
 

@@ -136,6 +136,7 @@ def raise_findings(
     findings.sort(
         key=lambda row: (
             SEVERITIES.index(row["severity"]),
+            row["outcome"] == INCOMPLETE,  # what was measured goes first
             levels.index(row["impact"]),
             -round(row["share"], 6),
             row["subject"],

@@ -46,7 +46,7 @@ COLUMNS = [
 ]  # fmt: skip
 OPENING = 600  # characters in which a document may say that it is superseded
 _LAPSED = (
-    r"(?:superseded|withdrawn|replaced|obsolete|no longer (?:valid|in force)"
+    r"(?:superseded|withdrawn|replaced|obsolete|outdated|no longer (?:valid|in force)"
     r"|(?:derogad|sustituid|revogad|substituíd)[oa]s?)"
 )
 _ENDED = r"(?:ya no|já não) (?:es|está|é) (?:válid[oa]s?|vigente|e[nm] vigor)"

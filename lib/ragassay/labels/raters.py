@@ -61,6 +61,7 @@ class Coincidences:
 
 
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
+LEAST_AGREED = 0.67  # of Gwet's AC; below it Krippendorff advises against any conclusion
 COLUMNS = [
     *("dimension", "answers", "twice", "raters", "alpha", "low", "high"),
     *("rank_correlation", "rank_correlation_low", "rank_correlation_high"),
@@ -219,8 +220,9 @@ def agreement(
             reason = f"agreement on {dimension} not known: {rank.reason}"
         else:
             reason = f"two raters' rank correlation on {dimension} is {rank}, required {LEAST_CORRELATION:g}"
-            is_low, is_shown = rank.value < LEAST_CORRELATION, rank.low >= LEAST_CORRELATION
-            state = "refused" if is_low else "carried" if is_shown else state
+            # where nearly all labels are alike, ranks tell nothing: then the raters may well agree
+            is_low = rank.value < LEAST_CORRELATION and ac.value < LEAST_AGREED
+            state = "refused" if is_low else "carried" if rank.low >= LEAST_CORRELATION else state
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (twice + counted.once, twice, part["rater"].nunique())
         rows.append((dimension, *counts, *measures, words[state], state, reason))
