@@ -30,7 +30,7 @@ BOUNDS = {
     "test lines": 32_000,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
-    "docs words": 13_969,
+    "docs words": 13_973,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))
