@@ -12,20 +12,20 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (2_659, CORE),
-    "documents": (4_783, "documents answers assistant"),
+    "core": (2_660, CORE),
+    "documents": (4_791, "documents answers assistant"),
     "cases": (4_809, "cases"),
-    "models": (2_174, "models"),
+    "models": (2_175, "models"),
     "scores": (6_875, "scores"),
-    "labels": (4_354, "labels calibration examination"),
-    "analysis": (4_314, "analysis"),
-    "decision": (1_604, "decision"),
+    "labels": (4_356, "labels calibration examination"),
+    "analysis": (4_316, "analysis"),
+    "decision": (1_610, "decision"),
     "report": (3_571, "report show figures plots"),
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 41_343,
-    "lib statements": 23_486,
+    "lib lines": 41_363,
+    "lib statements": 23_497,
     "lib files": 188,
     "test lines": 32_000,
     "training and bench lines": 4_426,

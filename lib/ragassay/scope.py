@@ -14,7 +14,8 @@ from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
 # what a document that no longer holds may say at its beginning, where it is not taken at its word
-CALLED_OLD = r"(?i)\b(?:superseded|withdrawn|no longer (?:in force|valid)|(?:der|rev)ogad|sub?stitu[ií]d)"
+CALLED_OLD = r"(?i)\b(?:superseded|withdrawn|obsolete|outdated|archived|no longer (?:in force|valid)"
+CALLED_OLD += r"|(?:der|rev)ogad|sub?stitu[ií]d)"
 TIERS = ("low", "medium", "high")
 YES_OR_NO = "one of yes, no, unstated"
 RANGES = {

@@ -18,14 +18,13 @@ SUPERSEDED = [
     "# Preçário 2024\n\nEste preçário já não está em vigor.",
 ]  # fmt: skip
 NOT = [
-    "# Fees 2026\n\nThis edition replaces the 2023 edition, which is superseded.",
+    "# Withdrawn, lost and stolen cards\n\nReplaced by a new card? Withdrawn by 4 pm, funds arrive the same day.\n\nThis policy is no longer in force on the death of the insured.\n\nThis agreement is withdrawn on 30 days' notice.",
+    "# Fees 2026\n\nThis edition replaces the 2023 edition, which is superseded.\n\nThis agreement has been replaced in part by Annex C.\n\nThis document was superseded in 2020 and reinstated in 2023.\n\nRevogado pela presente norma o Despacho 4/2020.",
     "# Fees 2026\n\nThe 2024 price list was superseded by this one. It is no longer valid.",
-    "# Fees 2026\n\nStatus: current. This version replaces the Policy 2024, superseded on 1 May 2025.",
     "# Terms\n\nThis agreement is superseded by any written agreement of the parties.",
     "# Document control\n\nEach document has a status:\n\n- current\n- withdrawn\n- superseded by another on a date, such as 1 May 2025",
     "# Fees\n\nVersion history\n\nVersion 1 (2023). Superseded by version 2 in 2024.\n\nVersion 2 (2024). In force.",
     "# Fees\n\nThis policy will be superseded by the Policy 2027 on 1 January 2027. It is valid until it is withdrawn.",
-    "# Cards\n\nThis card was withdrawn in 2024. Replaced cards are free. The Gold card is no longer valid since 1 May 2024.",
     "# Tarifas 2026\n\nEsta tarifa sustituye a la de 2024, que ha sido derogada. El consentimiento puede ser retirado.",
     "# Contrato\n\nEstado: vigente\n\nEste contrato es válido desde 2025.",
 ]  # fmt: skip

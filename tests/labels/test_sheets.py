@@ -206,6 +206,8 @@ def test_a_sheet_shows_what_is_expected_and_which_passages_are_superseded(tmp_pa
     assert {row[4] for row in rows} == set(known.reference)
     shown = [f"[1] {new} (current): p1\n\n[2] {old} (superseded): p2" for new, old in ids]
     assert {row[5] for row in rows} == {*shown}
+    given.assign(given_ids=[["kb-1", "kb-2"]] * 3).to_parquet(tables.path_of(run, "answers"))
+    assert sheets.with_known(run).contexts[0][0].startswith("kb-1 (current)"), "by the ids that answers cite"
     given.assign(context_ids=[[]] * 3).to_parquet(tables.path_of(run, "answers"))
     assert [*map(list, sheets.with_known(run).contexts)] == [["p1", "p2"]] * 3, "without ids as they are"
 
@@ -227,8 +229,7 @@ def test_a_cell_becomes_a_label(scale, cell, value):
 
 
 @pytest.mark.parametrize("scale, cell", [
-    ("0-1", "yes"), ("0-1", True), ("1-5", 6), ("1-5", 3.5), ("1-5", "4 | 5"), ("1-5", "inf"),
-    ("1-5", "nan"),
+    ("0-1", "yes"), ("0-1", True), ("1-5", 6), ("1-5", 3.5), ("1-5", "4 | 5"), ("1-5", "inf"), ("1-5", "nan"),
 ])  # fmt: skip
 def test_what_is_no_label_is_none(scale, cell):
     assert Dimension("d", scale).value(cell) is None

@@ -35,6 +35,7 @@ from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
 from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading.citation_grammar import strip
 from ragassay.stats import clopper_pearson, mean_interval
 from ragassay.tables import BLAMED, CATEGORIES, HARMS, is_blank
 
@@ -126,7 +127,8 @@ def gather_facts(
     texts = rows.reindex(columns=["answer", "reference_answer", "language"]).to_numpy(dtype=object)
     differ = [
         not (is_blank(said) or is_blank(wanted))
-        and find_difference(said, wanted, "en" if is_blank(language) else language) == OTHER_FIGURES
+        and find_difference(strip(said), strip(wanted), "en" if is_blank(language) else language)
+        == OTHER_FIGURES
         for said, wanted, language in texts
     ]
     return rows.assign(
@@ -202,8 +204,8 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (rated, PARTIAL, "raters find it grounded, and not relevant or not complete"),
         (superseded, MISLEADING, "it draws on a superseded document"),
         (support < SUPPORTED, MISLEADING, "its passages do not support it"),
-        (answered & rows["other_figures"], PARTIAL, "its figures are not those of the reference answer"),
         (rows["machine"] == 1, GOOD, "the instruments accept it"),
+        (answered & rows["other_figures"], PARTIAL, "its figures are not those of the reference answer"),
         (rows["machine"] == 0, PARTIAL, "the instruments reject it"),
         ((support >= SUPPORTED) & ~(claims < 1), GOOD, "its passages support it; no verdict tells more"),
         (answered, NOT_JUDGED, "answered; nobody says more, and instruments do not agree"),

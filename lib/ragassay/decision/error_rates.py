@@ -59,6 +59,8 @@ def error_rates(
     for kind, tolerated in (dict(TOLERATED) | dict(most)).items():
         tried = [_row(kind, tolerated, part, rng) for part in _counted_among(kind, answers)]
         exceeded = [row for row in tried if row["exceeded"]]
+        if kind != UNSAFE:  # raters' word first, then the origin that is worst for sure
+            exceeded.sort(key=lambda row: (row["rated"] < row["n"], -row["low"]))
         rows += (exceeded or sorted(tried, key=lambda row: -row["n"]))[:1]
     return pd.DataFrame(rows, columns=COLUMNS).astype(
         {"n": int, "cases": int, "confirmed": bool, "exceeded": bool}
@@ -78,7 +80,11 @@ def _counted_among(kind: str, answers: pd.DataFrame) -> list[pd.DataFrame]:
     by_raters = every["judged_by"] != MACHINE
     if by_raters.sum() >= ENOUGH:
         return [every[by_raters | ((kind == UNSAFE) & (every["category"] == UNSAFE))]]
-    by_origin = [part for _, part in every.groupby("origin", sort=False)] if "origin" in every else [every]
+    by_origin = (
+        [part for _, part in every.groupby("origin", sort=False, dropna=False)]
+        if "origin" in every
+        else [every]
+    )
     parts = [every, every[by_raters]] if kind == UNSAFE else [every[by_raters], *by_origin]
     return [part for part in parts if len(part)]
 

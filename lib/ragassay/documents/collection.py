@@ -51,18 +51,26 @@ _LAPSED = (
 )
 _ENDED = r"(?:ya no|já não) (?:es|está|é) (?:válid[oa]s?|vigente|e[nm] vigor)"
 _KIND = (
-    r"(?:document|policy|version|edition|list|tariff|sheet|schedule|guide\w*|notice|agreement|terms|rules|page"
+    r"(?:document|policy|version|edition|list|tariff|sheet|schedule|guid\w+|notice|agreement|terms|rules|page"
+    r"|circular|procedure|leaflet|brochure"
     r"|documento|política|versión|edición|lista|tarifa|norma|contrato|versão|edição|tabela|preçário)"
 )
-_IS = r"(?:is|are|was|were|has been|have been|ha sido|fue|foi)"
-ITSELF = re.compile(
-    r"(?i)(?!.*\b(?:(?:if|when|unless|any|law|si|se)\b|none$"
-    r"|(?:by|por|pel[ao]) (?:this|the present|est[ae]|la presente)\b))"
-    rf"(?:(?:status|estado)\W+{_LAPSED}|[*(\[]*{_LAPSED}|(?:note\W+)?(?:this|these|est[ae]s?) "
-    rf"(?:[\w-]+ ){{0,3}}?{_KIND}(?: de \w+)? (?:{_IS} {_LAPSED}|{_ENDED}))"
-    r"(?=\W*$|,|\W+(?:by|since|on|in|from|as of|and|por|pel[ao]|desde|em|el)\b)"
+_IS = r"(?:is|are|was|were|has been|have been|ha sido|fue|foi|está)"
+_BY = r"(?:by|por|pel[ao])[: ]"
+_WHEN = r"(?: (?:since|as of|desde|a partir de)\b| (?:on|in|from|el|em|en)\b[^;,]{0,30}\d{4}\b)"
+_NOT = (  # of another document, in part, on a condition
+    r"(?!.*(?:\b(?:if|when|unless|any|law|si|se|in part|reinstated|notice|below|following|s[ei]gu[ie]+ntes)\b"
+    r"|\bnone$|\b(?:by|por|pel[ao]) (?:this|the present|est[ae]|(?:la )?presente)\b))"
 )
-HISTORY = re.compile(r"(?i)(?:version|revision|document|change) (?:history|log|control)")
+ITSELF = re.compile(
+    rf"(?i){_NOT}[>*_\s]*(?:(?:(?:status|estado)\W+{_LAPSED}|(?:note\W+)?(?:this|these|est[ae]s?) "
+    rf"(?:[\w-]+ ){{0,3}}?{_KIND}(?: de \w+)? (?:{_IS} {_LAPSED}|{_ENDED}))"
+    rf"(?:\W*$|,? {_BY}|{_WHEN})|[(\[]?{_LAPSED}(?:{_WHEN}|:? {_BY})[^?,]*$)"
+)
+BANNER = re.compile(rf"(?i)[>*_(\[\s]*{_LAPSED}\W*$")  # of the first two lines
+HISTORY = re.compile(
+    r"(?i)(?:version|revision|document|change|amendment) (?:history|log|control|record)|hist[óo]ri|revisions"
+)
 LEFT_OUT = ["path", "reason", "do"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 NAMES = {  # of a field, the first that holds something, also below `metadata`
@@ -297,8 +305,8 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
 def _at_its_word(row: dict[str, Any]) -> dict[str, Any]:
     """The row of a document; superseded where nobody marked its status and its opening says so of itself."""
     opening = [piece for _, piece in pieces(row["text"][:OPENING], row["language"])]
-    says_so = any(map(ITSELF.match, opening)) and not any(map(HISTORY.match, opening))
-    taken = row[STATUS] is None and says_so
+    says_so = any(map(ITSELF.match, opening)) or any(map(BANNER.match, opening[:2]))
+    taken = row[STATUS] is None and says_so and not any(map(HISTORY.match, opening))
     return row | {AT_ITS_WORD: taken, STATUS: SUPERSEDED if taken else row[STATUS]}
 
 

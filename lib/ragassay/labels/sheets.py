@@ -22,7 +22,7 @@ from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
 from ragassay.labels.sheet_formats import Dimension, Flaw, row_id, visible
 from ragassay.sanitized_text import to_csv
-from ragassay.tables import is_blank
+from ragassay.tables import is_blank, is_missing
 
 USUAL_OVERLAP = 50
 GUIDE = Path(__file__).with_name("guide.md")  # how to label, and what a dimension means, with examples
@@ -126,10 +126,12 @@ def with_known(run: Path) -> pd.DataFrame:
         documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
         passages = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")
         stated = {**documents.set_index("doc_id")[STATUS], **passages[STATUS]}
-    for at, texts, ids in answers.reindex(columns=["contexts", "context_ids"]).dropna().itertuples():
+    shown = answers.reindex(columns=["contexts", "context_ids", "given_ids"])
+    for at, texts, ids, own in shown.dropna(subset=["contexts", "context_ids"]).itertuples():
         marks = [stated.get(document_of(name, stated), "") for name in ids]
         if len(ids) == len(texts):  # else passages of a log that have no ids
-            rows = zip(ids, marks, texts, strict=True)
+            names = ids if is_missing(own) or len(own) != len(ids) else own  # by which the answer cites
+            rows = zip(names, marks, texts, strict=True)
             answers.at[at, "contexts"] = [f"{name}{one and f' ({one})'}: {text}" for name, one, text in rows]
     return answers
 

@@ -76,7 +76,8 @@ def move_to_device(network: Any) -> Any:
     device = check_device()
     if device == CPU and torch.backends.mkldnn.is_available():
         for layer in network.modules():
-            if type(layer) is torch.nn.Linear and layer.weight.dtype == torch.float32:
+            plain = type(layer) is torch.nn.Linear and type(layer.weight) is torch.nn.Parameter
+            if plain and layer.weight.dtype == torch.float32 and "forward" not in vars(layer):
                 given = {"W": layer.weight, "B": layer.bias, "attr": "none", "scalars": [], "algorithm": ""}
                 layer.forward = functools.partial(torch.ops.mkldnn._linear_pointwise, **given)
     return network.to(device)

@@ -125,13 +125,13 @@ class View:
 
 
 def main_fact(view: View) -> Point:
-    """The reference answer's first assertion with its numbers, told in like words, or all its words where it
-    is a mere "15 months"; without one, a passage's nearest sentences."""
+    """The reference answer's first assertion with its numbers, told in like words, or word for word where
+    it is a mere "15 months"; without one, a passage's nearest sentences."""
     wanted = [text for text in view.reference if claim_text.asserts(text)][:1]
     if wanted:
         best = float(view.tools.cosines(wanted, view.answer).max())
-        words, said = (set(claim_text.folded(text).split()) for text in (wanted[0], view.sample.uncited))
-        is_told = best >= TOLD or words <= said
+        words, said = (f" {claim_text.folded(text)} " for text in (wanted[0], view.sample.uncited))
+        is_told = best >= TOLD or words in said
         met = is_told and not missing_numbers(wanted[0], [view.sample.answer or ""])
         return met, [{"text": wanted[0], "similarity": best}]
     nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
