@@ -2,7 +2,7 @@
 
 import pickle
 
-from ragassay.errors import DocumentError, KitError
+from ragassay.errors import DocumentError, InputError, KitError, install
 
 
 def test_every_part_is_said():
@@ -15,6 +15,14 @@ def test_long_values_are_shortened():
     assert len(str(KitError("too long", found="x" * 100_000))) < 600
 
 
+def test_one_family():
+    assert issubclass(DocumentError, InputError) and issubclass(InputError, KitError)
+
+
 def test_pickled_and_back():
     error = pickle.loads(pickle.dumps(DocumentError("no text", where="a.pdf", do="scan it")))
     assert isinstance(error, DocumentError) and error.where == "a.pdf"
+
+
+def test_parts_are_installed_from_a_checkout():
+    assert install("judge") == "in a checkout of the kit: pip install -c constraints.txt -e '.[judge]'"

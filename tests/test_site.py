@@ -90,6 +90,14 @@ def test_what_a_row_says_cannot_become_markup(hook):
     assert "<b>" not in hook._definitions([("meaning", "<b>x</b>")]) + hook._paragraph("<b>x</b>")
 
 
+def test_a_docstring_of_the_house_is_read_as_names_and_meanings():
+    told = "Sum.\n\nParameters\n----------\na, b : numbers,\n    finite\n\nSource\n------\nHCAT 3."
+    read = "Sum.\n\n\nParameters\n----------\na, b\n    numbers,\n    finite\n\n\n**Source.** HCAT 3."
+    rewrite = of_theme("docstrings").in_numpy_style
+    assert rewrite(told) == read
+    assert rewrite("Row.\na : one\nb : two\n    more") == "Row.\n\n- `a`: one\n- `b`: two\n    more"
+
+
 def test_the_cell_of_the_tutorial_draws_the_words_of_an_answer():
     import seaborn as sns
 

@@ -13,7 +13,7 @@ CORE = "defaults sanitized_text errors output_files loop_progress parameter_rang
 CORE += " provenance network_seal tables stats http_requests engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
     "core": (2_660, CORE),
-    "documents": (4_791, "documents answers assistant"),
+    "documents": (4_790, "documents answers assistant"),
     "cases": (4_809, "cases"),
     "models": (2_175, "models"),
     "scores": (6_875, "scores"),
@@ -24,10 +24,10 @@ ROOMS = {  # lines, the rooms that share the bound
     "run": (6_200, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 41_363,
-    "lib statements": 23_497,
+    "lib lines": 41_362,
+    "lib statements": 23_495,
     "lib files": 188,
-    "test lines": 32_000,
+    "test lines": 31_997,
     "training and bench lines": 4_426,
     "notebook code cells": 133,
     "docs words": 13_973,

@@ -17,7 +17,7 @@ import pytest
 from bs4 import BeautifulSoup
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay import tables
 from ragassay.decision.gates import worst_rows
@@ -196,6 +196,13 @@ def test_no_more_is_asked_than_was_told(killed, monkeypatch):
     told = sum(question_counts.most_questions(plan.values).values())
     asked = len(tables.read(plan.run_dir, "answers")) + len(tables.read_parts(plan.run_dir, "answers"))
     assert 0 < asked <= told
+
+
+def test_an_unchanged_run_executes_nothing(killed):
+    before = files(killed / "reports/small")
+    done = run(killed, killed / "cache")
+    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
+    assert files(killed / "reports/small") == before
 
 
 def test_the_manifest_holds_and_nothing_was_tried_over_the_network(killed, monkeypatch):

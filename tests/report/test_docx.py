@@ -183,6 +183,11 @@ AWAY = b'<Relationship Id="rId99" Type="http://schemas.openxmlformats.org/office
 AWAY += b'Target="file://server/x" TargetMode="External"/></Relationships>'
 
 
+def test_a_dotx_is_a_template_too(tmp_path):
+    path = repacked(template(tmp_path), Content_Types=(b"document.main", b"template.main"))
+    assert "Plain words." in text_of(part(docx.render(report(*EVERYTHING), path)))
+
+
 def test_what_a_templates_text_names_elsewhere_does_not_travel(tmp_path):
     path = repacked(template(tmp_path), document=(b"</Relationships>", AWAY))
     packed = zipfile.ZipFile(io.BytesIO(docx.render(report(), path)))

@@ -110,11 +110,11 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed):
-    """By Ctrl-C; killed it is in tests/kit."""
+@pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
+def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed, sent, after):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
-    time.sleep(2.5)
-    started.send_signal(signal.SIGINT)
+    time.sleep(after)
+    started.send_signal(sent)
     started.wait(30)
     go()
     assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")

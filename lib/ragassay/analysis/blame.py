@@ -52,7 +52,6 @@ SUPERSEDED, *_ = FAULTS = (  # what sentence evidence shows, in the order in whi
     "superseded text", "a figure in no passage", "a negation turned", "another product's sentence",
     "an exception left out", "a sentence without support",
 )  # fmt: skip
-DEPARTURES = FAULTS[1:3]
 FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
@@ -82,7 +81,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     unanswerable, declined = known["answerable"].eq(False), known["declined"].eq(True)
     right_given, failed_given = known["given_gold"].eq(True), known["given_gold"].eq(False)
     missed, lacks_it = known["gold_retrieved"].isin([PART, NO]), known["retrieved"] == LACK
-    departs = known["fault"].isin(DEPARTURES) & ~declined
+    departs = known["fault"].isin(FAULTS[1:3]) & ~declined  # a figure, a negation
     unnamed = known["gold_known"].map(is_missing).astype(bool)
     elsewhere, nowhere = (unnamed & (known["documents"] == which) for which in (HOLD, LACK))
     rules = [

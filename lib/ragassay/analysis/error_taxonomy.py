@@ -208,7 +208,8 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (answered & rows["other_figures"], PARTIAL, "its figures are not those of the reference answer"),
         (rows["machine"] == 0, PARTIAL, "the instruments reject it"),
         ((support >= SUPPORTED) & ~(claims < 1), GOOD, "its passages support it; no verdict tells more"),
-        (answered, NOT_JUDGED, "answered; nobody says more, and instruments do not agree"),
+        (support >= SUPPORTED, NOT_JUDGED, "answered; the instruments do not agree"),
+        (answered, NOT_JUDGED, "answered; nobody and no instrument says more"),
     ]
     masks, categories, reasons = ([*part] for part in zip(*rules, strict=True))
     agreed = (rows["machine"] == rows["accepted"]) & ~dangerous

@@ -234,8 +234,7 @@ def name_passages(
     n_found = int(passages.map(found).notna().sum())
     if is_foreign and n_found < OURS * len(passages):
         return answers
-    told = "passages of answers were found in the documents by their text"
-    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": told})
+    provenance.append({"event": "references", "named": len(passages), "found": n_found, "of": "answers"})
     return answers.assign(context_ids=ids, given_ids=answers["context_ids"])
 
 

@@ -110,8 +110,8 @@ def collect(
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
         if len(references):
-            n_found, told = int((references["reason"] == "").sum()), "references of your questions were found"
-            counts = {"named": len(references), "found": n_found, "of": told}
+            n_found = int((references["reason"] == "").sum())
+            counts = {"named": len(references), "found": n_found, "of": "questions"}
             provenance.append({"event": "references", **counts})
     if n_generated and logged is None:
         made[case_table.GENERATED], rejected = write_questions(

@@ -59,8 +59,8 @@ _IS = r"(?:is|are|was|were|has been|have been|ha sido|fue|foi|está)"
 _BY = r"(?:by|por|pel[ao])[: ]"
 _WHEN = r"(?: (?:since|as of|desde|a partir de)\b| (?:on|in|from|el|em|en)\b[^;,]{0,30}\d{4}\b)"
 _NOT = (  # of another document, in part, on a condition
-    r"(?!.*(?:\b(?:if|when|unless|any|law|si|se|in part|reinstated|notice|below|following|s[ei]gu[ie]+ntes)\b"
-    r"|\bnone$|\b(?:by|por|pel[ao]) (?:this|the present|est[ae]|(?:la )?presente)\b))"
+    r"(?!.*(?:\b(?:if|when|unless|any|law|si|se|in part|reinstated|notice|below|following)\b"
+    r"|\b(?:siguient|seguint)es\b|\bnone$|\b(?:by|por|pel[ao]) (?:this|est[ae]|(?:the |la )?presente?)\b))"
 )
 ITSELF = re.compile(
     rf"(?i){_NOT}[>*_\s]*(?:(?:(?:status|estado)\W+{_LAPSED}|(?:note\W+)?(?:this|these|est[ae]s?) "

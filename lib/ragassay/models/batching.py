@@ -70,7 +70,7 @@ def device_recipe() -> str:
 
 def move_to_device(network: Any) -> Any:
     """The network on the device that the run names; on the CPU oneDNN, which comes with torch, computes its
-    linear layers: on AMD's processors at twice the speed of torch's own choice, on others as fast."""
+    linear layers: on the AMD processor tried at twice the speed of torch's own choice."""
     import torch
 
     device = check_device()

@@ -167,8 +167,8 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     progress.end(name, "done")
     for of in dict.fromkeys(event["of"] for event in record["references"] if event["named"]):
         told = [(event["found"], event["named"]) for event in record["references"] if event["of"] == of]
-        found, named = map(sum, zip(*told, strict=True))
-        progress.say(f"  {found} of the {named} {of}")
+        what = "passages of answers were known by their text" if of == "answers" else "references were found"
+        progress.say("  {} of the {} {}".format(*map(sum, zip(*told, strict=True)), what))
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
